@@ -35,6 +35,7 @@ RUN = {
         ),
         ({"x0": [[1.0], [-1.0], [0.0], [0.0]]}, ["x^0: 0 -> (1, -1, 0, 0)"]),
         ({"law": "moments"}, ["law: not given -> moments"]),
+        ({"algorithm": {"eta": 0.10000001, "alpha": 0.0}}, ["eta: 0.1 -> 0.10000001"]),
     ],
 )
 def test_what_differs_is_told_once(changes, told):
@@ -50,3 +51,13 @@ def test_an_experiments_options_are_told_by_their_names():
     before, after = {"share": 0.25, "place": {"dim": 2}}, {"share": 0.5, "place": {"dim": 1}}
     assert differences(before, after) == ["share: .25 -> .5", "dim: 2 -> 1"]
     assert finding_lines("start", before, before)[2] == "difference: none."
+
+
+def test_what_reads_alike_is_told_by_its_entries_and_digits():
+    before, after = [[float(k)] for k in range(9)], [[float(k)] for k in range(9)]
+    after[7], after[8] = [7.5], [8.25]
+    told = differences({**RUN, "x0": before}, {**RUN, "x0": after})
+    assert told == ["x^0[7][0]: 7.0 -> 7.5, and 1 more"]
+    noise = [{**RUN["problem"], "sigma": sigma} for sigma in (0.5, 0.50000001)]
+    told = differences(*({**RUN, "problem": each} for each in noise))
+    assert told == ["sigma: 0.5 -> 0.50000001"]

@@ -194,7 +194,7 @@ def test_an_option_at_its_default_moves_and_is_a_need():
 
     told = claim(algorithm="test-stretched", check=changed(algorithm={"eta": 0.5}))
     assert written(told, RUN)["algorithm"]["ratio"] == 1.0
-    found = searched(told, budget=700, shrink=False)
+    found = searched(told, budget=1400, shrink=False)
     assert "ratio = 1" in {*found.needs, *found.also}
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from theorylab.explain._losses import losses, number, one_line, vector
 from theorylab.explain.instance_line import instance_line, letter
-from theorylab.falsify.clients import quiet
+from theorylab.falsify.clients import noise_options, quiet
 from theorylab.falsify.parts import filled
 
-_NOISES = ("field", "noise", "sigma", "sigma_u", "sigma_v", "chance", "length")
 _MOST = 24  # numbers of a list that are written out
 _ABSENT = "not given"
 
@@ -60,26 +59,37 @@ def differences(began: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]
 
 
 def _of_losses(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    calm = quiet(before), quiet(after)
-    if calm[0].get("name") == calm[1].get("name") and {*calm[0]} == {*calm[1]}:
+    calm = [quiet(filled({"problem": quiet(each)})["problem"]) for each in (before, after)]
+    alike = calm[0].get("name") == calm[1].get("name") and {*calm[0]} == {*calm[1]}
+    if alike or losses(calm[0]) == losses(calm[1]):
         yield from _of_names("loss", *calm)
     else:
-        texts = losses(calm[0]), losses(calm[1])
-        if texts[0] != texts[1]:
-            yield "another loss"  # both stand in the lines above
+        yield "another loss"  # both stand in the lines above
     noises = _noise(before), _noise(after)
     if noises[0] != noises[1]:
-        yield f"noise: {noises[0]} -> {noises[1]}"
+        texts = _told(noises[0]), _told(noises[1])
+        same = texts[0] == texts[1]  # but for digits
+        yield from _of_names("noise", *noises) if same else [f"noise: {texts[0]} -> {texts[1]}"]
 
 
-def _noise(options: Mapping[str, Any]) -> str:
-    given = {key: options[key] for key in _NOISES if options.get(key)}
+def _noise(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Its options, the law under ``name``; {} without noise."""
+    keys = ("field", *noise_options(options))
+    given = {key: options[key] for key in keys if _is_some(options.get(key))}
     if options.get("name") == "noisy":
         given = {"field": "gaussian", "sigma": 1.0} | given
     elif not any(key.startswith("sigma") for key in given):
-        return "none"
-    kind = given.pop("field", given.pop("noise", "gaussian"))
-    return f"{kind} ({', '.join(f'{key} = {_text(value)}' for key, value in given.items())})"
+        return {}
+    return {"name": given.pop("field", given.pop("noise", "gaussian")), **given}
+
+
+def _is_some(value: Any) -> bool:
+    return any(map(_is_some, value)) if isinstance(value, list) else bool(value)
+
+
+def _told(noise: Mapping[str, Any]) -> str:
+    parts = (f"{key} = {_text(value)}" for key, value in noise.items() if key != "name")
+    return f"{noise['name']} ({', '.join(parts)})" if noise else "none"
 
 
 def _of_names(what: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
@@ -97,7 +107,23 @@ def _of_values(key: str, before: Any, after: Any) -> Iterator[str]:
             yield from _of_values(str(name), before.get(name), after.get(name))
     elif before != after:
         name = "x^0" if key == "x0" else letter(key)
-        yield f"{name}: {_text(before)} -> {_text(after)}"
+        texts = _text(before), _text(after)
+        yield (
+            f"{name}: {texts[0]} -> {texts[1]}"
+            if texts[0] != texts[1]
+            else (f"{name}{_apart(before, after)}")
+        )
+
+
+def _apart(before: Any, after: Any, at: str = "") -> str:
+    """In which entry, or digits, two values differ that read alike as texts."""
+    lists = isinstance(before, list) and isinstance(after, list)
+    if not lists or len(before) != len(after):
+        return f"{at}: {before!r} -> {after!r}"
+    unlike = [k for k, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1]]
+    more = f", and {len(unlike) - 1} more" if len(unlike) > 1 else ""
+    k = unlike[0]
+    return f"{_apart(before[k], after[k], f'{at}[{k}]')}{more}"
 
 
 def _text(value: Any) -> str:

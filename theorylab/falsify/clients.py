@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from theorylab.falsify.moves import Instance, copied, moves_of
-from theorylab.problems import problem
+from theorylab.own import is_own
+from theorylab.problems import PROBLEMS, Problem, problem
+from theorylab.registry import options_of
+
+SCALES = ("sigma", "sigma_u", "sigma_v")  # options that say how large the noise is
 
 
 class Shape(NamedTuple):
@@ -121,5 +125,17 @@ def quiet(options: Mapping[str, Any]) -> dict[str, Any]:
     """The same losses without noise."""
     if options.get("name") == "noisy" and isinstance(options.get("base"), Mapping):
         return dict(options["base"])
-    noise = ("sigma", "sigma_u", "sigma_v", "noise", "chance", "length")
+    noise = noise_options(options)
     return {key: value for key, value in options.items() if key not in noise}
+
+
+def noise_options(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those of a problem's options that say what its noise is: of a user's class, which may mean
+    anything else by ``length``, its scales alone, and none of a class without noise."""
+    name = options.get("name")
+    kind = PROBLEMS.find(name) if isinstance(name, str) else None  # a file may say anything
+    if kind is not None and kind.stochastic_gradient is Problem.stochastic_gradient:
+        return ()
+    law = any(is_own(each) and "noise" in options_of(each) for each in getattr(kind, "__mro__", ()))
+    law = law or name == "noisy"
+    return (*SCALES, "noise", "chance", "length") if law else SCALES

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.falsify.clients import is_noisy, quiet, with_clients, with_problem
+from theorylab.falsify.clients import SCALES, is_noisy, quiet, with_clients, with_problem
 from theorylab.falsify.moves import Instance, Path, copied, replaced
+from theorylab.own import is_own
 from theorylab.problems import PROBLEMS, Problem
 from theorylab.registry import options_of
 from theorylab.topologies import TOPOLOGIES
 
-_NOISES = ("sigma", "sigma_u", "sigma_v")
 Value = Callable[[Mapping[str, Any]], Any]
 
 
@@ -25,16 +25,28 @@ def _noise(instance: Mapping[str, Any]) -> float:
     """The largest scale of the gradient noise; 1 where the noise has no option of a scale."""
     options = instance["problem"]
     inner = options.get("base") if options.get("name") == "noisy" else None
-    given = [each.get(key) for each in (options, inner or {}) for key in _NOISES]
-    scale = max([float(each) for each in given if isinstance(each, int | float)], default=0.0)
+    given = [each.get(key) for each in (options, inner or {}) for key in SCALES]
+    scale = max((abs(x) for each in given for x in _numbers(each)), default=0.0)
     if inner is not None and "sigma" not in options:
         return max(scale, 1.0)
+    kind = PROBLEMS.find(options.get("name"))
+    if kind is not None and not is_own(kind):  # its options may mean anything
+        return (scale or 1.0) if is_noisy(instance) else 0.0
     if scale or "batch" in options:
         return scale or 1.0
-    if {*_NOISES} & {*options_of(PROBLEMS.find(options.get("name")))}:
+    if {*SCALES} & {*options_of(kind)}:
         return 0.0
     few = {**options, "dim": min(options["dim"], 2)} if "dim" in options else options
     return float(is_noisy({**instance, "problem": few}))  # small: whatever its size, it is built
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    """Those of an option: one, or a list with an entry a client."""
+    if isinstance(value, int | float):
+        yield float(value)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _numbers(each)
 
 
 def _network(instance: Mapping[str, Any]) -> Any:
@@ -65,7 +77,8 @@ def _start(instance: Mapping[str, Any]) -> Any:
     """The first client's, as short as it can be; None where the problem says it in its own way."""
     x0 = instance.get("x0")
     if x0 is None:
-        kind = PROBLEMS.find(instance["problem"].get("name"))
+        inner = instance["problem"].get("base", instance["problem"])  # noise starts as its base
+        kind = PROBLEMS.find(inner.get("name"))
         return 0.0 if getattr(kind, "initial", None) is Problem.initial else None
     row = x0[0] if isinstance(x0, list) and x0 and isinstance(x0[0], list) else x0
     alike = isinstance(row, list) and row and all(each == row[0] for each in row)
@@ -150,6 +163,14 @@ def text_of(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+def place_of(instance: Mapping[str, Any], at: Path) -> Path:
+    """Where an option is: that of a loss under noise is its base's."""
+    if at[:1] != ("problem",) or at[1] in instance["problem"]:
+        return at
+    under = instance["problem"].get("name") == "noisy" and "base" in instance["problem"]
+    return ("problem", "base", *at[1:]) if under else at
+
+
 def put_back(instance: Instance, part: Part, check: Instance) -> Instance:
     """The instance with this part as the check has it, or as near as a range allows."""
     if part.name == "noise" and not part.at:
@@ -159,7 +180,7 @@ def put_back(instance: Instance, part: Part, check: Instance) -> Instance:
         low, high = part.allowed
         value = type(low)(min(max(part.value(instance), low), high))
     if part.at:
-        return replaced(instance, part.at, value)
+        return replaced(instance, place_of(instance, part.at), value)
     if part.name == "clients":
         return with_clients(instance, int(value))
     if part.name == "starts":

@@ -20,7 +20,7 @@ from theorylab.exact import floated
 from theorylab.falsify.clients import is_run
 from theorylab.falsify.moves import Instance, Path, copied
 from theorylab.falsify.named import named, names_option
-from theorylab.falsify.parts import PARTS, Part, Value, put_back, text_of
+from theorylab.falsify.parts import PARTS, Part, Value, place_of, put_back, text_of
 from theorylab.problems import PROBLEMS
 from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Statement
@@ -176,9 +176,10 @@ def _declared(statement: Statement, checks: Sequence[Mapping[str, Any]]) -> dict
 def _at(path: Path, default: Any) -> Value:
     def value(instance: Mapping[str, Any]) -> Any:
         inner: Any = instance
-        for key in path[:-1]:
+        *way, last = place_of(instance, path)
+        for key in way:
             inner = inner.get(key, {})
-        return inner.get(path[-1], default)
+        return inner.get(last, default)
 
     return value
 
