@@ -73,6 +73,18 @@ def test_a_rest_point_away_from_the_minimiser_is_a_cycle_of_one(cycle):
     assert found.words().startswith(f"the method rests at {rest}, where")
 
 
+COUNTED = (
+    "return net.next(state, x=net.mix(state.x - self.eta * net.gradient(up)))",
+    "k = 1 + (0 * state.x if state.v is None else state.v)\n"
+    "        x = state.x - self.eta * net.gradient(up)\n"
+    "        return net.next(state, x=np.where(k < 9000, x, 0 * x), v=k)",
+)
+DOUBLED = (
+    "return net.next(state, x=net.mix(state.x - self.eta * net.gradient(up)))",
+    "return net.next(state, x=np.where(state.x < 0.5, 2 * state.x, 2 * state.x - 1))",
+)
+AWAY = {"name": "literature-sam-bowls", "curvatures": 1.0, "centers": 0.3}
+BY_NAME = (("self.rho)", "self.rho * (getattr(state, 't') < 9000))"),)
 READS = (("self.rho)", "self.rho / (1 + state.t - state.t))"),)
 
 
@@ -81,11 +93,15 @@ READS = (("self.rho)", "self.rho / (1 + state.t - state.t))"),)
     [
         ("dgd", (), {}),  # it rests at the minimiser
         ("sam", READS, {"rounds": 60}),
+        ("sam", BY_NAME, {"rounds": 60}),
+        ("sam", (COUNTED,), {"rounds": 60}),  # its v is no part of x, w and memory
+        # .1 -> .2 -> .4 -> .8 -> .6 -> .2: in float64 it comes to 0
+        ("sam", (DOUBLED,), {"x0": 0.1, "rounds": 3, "problem": AWAY}),
         ("extra", (), {"algorithm": {"eta": 1.5}, "rounds": 60}),  # it grows
         # 1/70 but for 1e-13, which is no point of a cycle
         ("sam", (), {"algorithm": {"eta": 0.250000000001, "rho": 0.1}, "rounds": 60}),
     ],
-    ids=["right", "reads-the-round", "grows", "nearly"],
+    ids=["right", "reads-the-round", "by-name", "counts", "rounding", "grows", "nearly"],
 )
 def test_what_is_no_cycle_for_ever_is_not_told(cycle, name, edits, parts):
     assert cycle(name, *edits, **parts) is None

@@ -11,8 +11,8 @@ the way, is it a cycle.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -38,6 +38,8 @@ _BITS = 256
 _OWN = "\n# From "  # begins what a script carries of a user's file
 _BEGINS, _STEPS, _METRIC = "state = algorithm.init(", "algorithm.step(", "metric = "
 _OWN_TIME = ("t", "seed", "runs", "coins", "step_size")  # what makes one round unlike another
+_BY_NAME = ("getattr", "vars", "asdict", "astuple", "attrgetter", "eval", "exec", "__dict__")
+_BESIDE, _NEAR, _LATER = 1e-6, 1e-4, 1000  # of a state's size: a start beside, its way, rounds
 _STOP = (UnscriptedError, UndecidedError, UnenclosedError, ValueError, TypeError, ArithmeticError)
 State = dict[str, Any]  # "x", "w", and the memory by name
 
@@ -77,8 +79,8 @@ def cycle_of(statement: Statement, result: Result, seed: int = 0) -> Cycle | Non
         head = "\n".join(lines[:begins])
         if begins < 0 or not any(_STEPS in line for line in lines) or not _is_alike(head):
             return None
-        states = _states(head + "\n" + lines[begins])
-        period = _period(states)
+        states, go_on = _states(head + "\n" + lines[begins])
+        period = _period(states) if _draws(go_on, states) else None
         ends = next((k for k, line in enumerate(lines) if line.startswith(_METRIC)), begins)
         seen = lines[begins + 1 : ends + 1]
         return None if period is None else _exact("\n".join([head, *seen]), states[-period:])
@@ -97,13 +99,13 @@ def _is_alike(head: str) -> bool:
         inside = list(ast.walk(node))
         asked = {each.attr for each in inside if isinstance(each, ast.Attribute)}
         called = {each.id for each in inside if isinstance(each, ast.Name)}
-        if (asked | called) & set(_OWN_TIME):
+        if (asked | called) & {*_OWN_TIME, *_BY_NAME}:
             return False
     return bool(own)
 
 
-def _states(text: str) -> list[State]:
-    """The last states of a long run, in float64."""
+def _states(text: str) -> tuple[list[State], Callable[[Any, int], Any]]:
+    """The last states of a long run, in float64, and where models come to in rounds from there."""
     names: dict[str, Any] = {}
     kept: list[State] = []
     try:
@@ -116,9 +118,32 @@ def _states(text: str) -> list[State]:
                 state = algorithm.step(state, net)
                 if count >= _ROUNDS - 2 * LONGEST:
                     kept.append({"x": state.x, "w": state.w, **state.memory})
+            if state.v is not None or (state.z != state.x / state.w[:, :, None]).any():
+                raise UnscriptedError("its memory is in z or v, too")
     except Exception as error:  # of a user's text: any
         raise UnscriptedError(str(error)) from error
-    return kept
+
+    def go_on(x: Any, rounds: int) -> Any:
+        after, seen = replace(state, x=x, z=x / state.w[:, :, None]), []
+        with np.errstate(all="ignore"), at_most(_SECONDS, processor=True):
+            for _ in range(rounds):
+                after = algorithm.step(after, net)
+                seen.append(after.x)
+        return np.array(seen)
+
+    return kept, go_on
+
+
+def _draws(go_on: Callable[[Any, int], Any], states: Sequence[State]) -> bool:
+    """Whether a run that starts a little beside the last state stays beside it: to a cycle that
+    repels all others it is rounding alone that brings a run."""
+    x = states[-1]["x"]
+    size = float(abs(x).max(initial=0.0)) or 1.0
+    try:
+        ways = [go_on(each, _LATER) for each in (x, x + _BESIDE * size)]
+    except Exception as error:  # of a user's text: any
+        raise UnscriptedError(str(error)) from error
+    return bool((abs(ways[1] - ways[0]) <= _NEAR * size).all())
 
 
 def _period(states: Sequence[State]) -> int | None:
