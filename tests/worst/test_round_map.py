@@ -96,6 +96,26 @@ def test_noises_are_independent_where_each_point_has_its_own_sample(queries, fre
             forever(method, topology("complete", 1), **words, noise=True)
 
 
+@pytest.mark.parametrize(
+    ("rounds_of", "fresh"),
+    [
+        (lambda t: [t], True),
+        (lambda t: [0], False),  # one minibatch for all rounds
+        (lambda t: [t, t + 1], False),  # the second one comes again in the next round
+    ],
+)
+def test_a_sample_that_comes_in_two_rounds_gives_no_independent_noises(rounds_of, fresh):
+    class Dated(Algorithm):
+        def step(self, state, net):
+            total = 0
+            for t in rounds_of(state.t):
+                g = net.problem.stochastic_gradient(state.x - total / 2, net.sample(t, 0))
+                total = total + g
+            return net.next(state, x=state.x - total / 8)
+
+    assert round_map(Dated(), 2).fresh is fresh
+
+
 def test_a_point_that_comes_again_has_the_same_gradient():
     class Twice(Algorithm):
         def step(self, state, net):

@@ -37,8 +37,8 @@ class RoundMap:
     the client of every query. queries: where gradients are asked, times w_i if ``weighted``. sends:
     one row for every received vector, n an exchange. after: the next state. starts: first states;
     the first is that of x^0 = 1 at all clients, the others are what gradients add that ``init``
-    asked for. fresh: whether each point of a client comes with one sample, and each sample with one
-    point: only then are noises independent.
+    asked for. fresh: whether each point of a client comes with one sample of its own round, and
+    each sample with one point: only then are noises independent.
     """
 
     clients: int
@@ -97,15 +97,16 @@ def round_map(algorithm: Algorithm, clients: int) -> RoundMap:
         weights = draw.uniform(0.5, 2, (2, clients)) if told.weighted else np.ones((2, clients))
         again = _Play(algorithm, clients, names, basis).round(t, *weights)
         _check(algorithm.name, made, again, basis, t)
+        made = replace(made, fresh=made.fresh and again.fresh)
     return made
 
 
 class _Points(Problem):
-    """Hands out a row of ``vectors`` as the gradient at every new point of a client."""
+    """Hands out a row of ``vectors`` as the gradient at every new point of a client in round t."""
 
-    def __init__(self, vectors: Floats, clients: int) -> None:
+    def __init__(self, vectors: Floats, clients: int, t: int = 0) -> None:
         super().__init__(clients, vectors.shape[1])
-        self.vectors, self.asked = vectors, list[tuple[int, Floats]]()
+        self.vectors, self.asked, self.t = vectors, list[tuple[int, Floats]](), t
         self.drawn: set[tuple[int, int, Any]] = set()  # client, number of the point, sample
 
     def loss(self, x: Any) -> Any:
@@ -115,7 +116,7 @@ class _Points(Problem):
         return self.stochastic_gradient(x, None)
 
     def sample(self, seed: int, runs: Any, round: int, step: int) -> Any:
-        return round, step
+        return step if round == self.t else None  # of another round it may come there, too
 
     def stochastic_gradient(self, x: Any, sample: Any) -> Any:
         made = np.zeros_like(x)
@@ -200,7 +201,7 @@ class _Play:
     def round(self, t: int, w: Floats, w_after: Floats) -> _Told:
         n, size, basis = self.n, self.size, self.basis
         parts = [basis[None, k * n : (k + 1) * n].copy() for k in range(size // n)]
-        problem = _Points(basis[size : size + MOST], n)
+        problem = _Points(basis[size : size + MOST], n, t)
         state = State(
             t, parts[0], w[None], parts[0] / w[:, None],
             memory=dict(zip(self.names, parts[1:], strict=True)),
