@@ -25,8 +25,9 @@ RUN = {
 }
 
 
-def judged(share, *, eta=1.0, x0=1.0, **problem):
-    run = {**RUN, "problem": {**RUN["problem"], **problem}, "algorithm": {"eta": eta}, "x0": x0}
+def judged(share, *, eta=1.0, x0=1.0, rounds=4, **problem):
+    options = problem if problem.keys() == {"name"} else {**RUN["problem"], **problem}
+    run = {**RUN, "problem": options, "algorithm": {"eta": eta}, "x0": x0, "rounds": rounds}
     version = Version({"bound": share / (4 * T + 2)}, (), (Check("worst", run, "HOLDS"),))
     source = Source("test", "Theorem 1", "the gap of Huber's function")
     statement = Statement(
@@ -75,6 +76,57 @@ def test_a_loss_whose_terms_cancel_far_from_its_minimum_breaks_no_bound(registri
     assert result.bound == pytest.approx(0.00145800001, rel=1e-13)
     assert result.measured > 0.00145800002
     assert result.verdict == "INCONCLUSIVE", result.reason
+
+
+def test_a_well_that_is_steeper_than_rounding_decides_nothing(registries):
+    class Well(FormulaProblem, name="well"):
+        fixed_dim = 1
+
+        @staticmethod
+        def client_loss(x):
+            return x[0] ** 2 / 2 + 1e-3 * np.log(1e-32 + x[0] ** 2)
+
+    # x^1 = 1 - eta (1 + 2e-3/(1 + 1e-32)) = -1.95e-15 for this eta, where f - f* = .00594304;
+    # float64 says x^1 = -2.0e-15 and .00599237, and 1.2e-16 for .000246295 one step further
+    for eta, bound in ((0.99800399201597, 0.0059435), (0.998003992015968, 0.00024627)):
+        result = judged(sp.Float(6 * bound, 17), eta=eta, x0=1.0, rounds=1, name="well")
+        assert result.bound == pytest.approx(bound, rel=1e-12)
+        assert result.verdict == "INCONCLUSIVE", result.reason
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e-320, 1e150])
+def test_a_square_that_no_float64_holds_lifts_no_minimum(registries, scale):
+    class Bowl(FormulaProblem, name="bowl"):
+        options = Options(scale=Option(1.0, above=0))
+        fixed_dim = 1
+
+        @staticmethod
+        def client_loss(x, scale):
+            return scale * (x[0] - 1) ** 2
+
+    best = problem("bowl", 1, scale=scale).constants()["f_star"]
+    assert best.enclosure[0] <= 0 <= best.enclosure[1]
+
+
+@pytest.mark.parametrize(
+    "jump", [lambda x: np.sign(x - 1), lambda x: np.where(abs(x - 1) <= 0, 1.0, 0.0)]
+)
+@pytest.mark.parametrize("own", [False, True])
+def test_a_loss_that_jumps_where_no_slope_shows_it_is_not_convex(registries, jump, own):
+    class Jumps(FormulaProblem, name="jumps"):
+        fixed_dim = 1
+
+        @staticmethod
+        def client_loss(x):
+            return x[0] ** 2 / 2 - 5 * jump(x[0])
+
+        if own:
+            client_gradient = staticmethod(lambda x: x)
+
+    known = problem("jumps", 1).constants()
+    assert "mu" not in known
+    assert known["f_star"].lower <= -4.5  # inf f, on the right of 1 or at 1
+    assert "may jump" in problem("jumps", 1).lacks()["Hessian, L and mu"]
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -15,7 +15,7 @@ from theorylab.formulas.boxes import Box, Boxes, box
 from theorylab.formulas.functions import joined
 from theorylab.formulas.lines import bound, computed
 from theorylab.formulas.pencil import ATOM, Pencil, parted
-from theorylab.formulas.slope import kinks, merged, ordered, slope, tied
+from theorylab.formulas.slope import jump, kinks, merged, moving, ordered, slope, tied
 from theorylab.formulas.symbolic import MOST_DIM, expressions, letters
 from theorylab.formulas.term import (
     COMPARED,
@@ -31,7 +31,6 @@ from theorylab.formulas.values import namespace_of
 
 Floats = NDArray[Any]
 Function = Callable[..., Any]
-_JUMPS = ("where", "sign", "less", "less_equal")
 
 
 @dataclass(frozen=True)
@@ -132,16 +131,9 @@ class Formula:
     @functools.cached_property
     def hessian(self) -> list[Term]:
         """Its rows; of a gradient entry by entry the diagonal alone, as one term."""
-        moves: dict[int, str] = {}  # what of the gradient changes with x
-        for node in ordered(self.gradient):
-            if node.option == "x" or any(id(a) in moves for a in node.args):
-                moves[id(node)] = node.op
-        jumps = [op for op in _JUMPS if op in moves.values()]
-        if jumps:
-            raise FormulaError(
-                f"its gradient has np.{jumps[0]}, and may jump; need a gradient of np.clip, "
-                "np.minimum and np.maximum"
-            )
+        if why := jump(self.value, self.gradient, self.slopes is not None):
+            raise FormulaError(why)
+        moves = moving(self.gradient)
         if set(moves.values()) <= {*ELEMENTWISE, "input"}:
             return [slope(self.gradient.sum(), "x", self.dim)]
         if self.dim > MOST_DIM:
@@ -166,6 +158,12 @@ class Formula:
         nodes = [node for node in ordered(self.value) if node.op not in COMPARED]
         found = self.over(Box(np.full(self.dim, -size), np.full(self.dim, size)), *nodes)
         return max(float(each.size.max()) for each in found)
+
+    def steepest(self, size: float) -> float:
+        """The largest norm of a client's gradient where no |entry| of x is above ``size``; inf
+        where intervals show none."""
+        (g,) = self.over(Box(np.full(self.dim, -size), np.full(self.dim, size)), self.gradient)
+        return float(np.sqrt((g.size[0] ** 2).sum(-1)).max())
 
     def curvature(self, x: Box) -> Pencil:
         """Enclosures of the Hessians of all clients over a box (d,)."""

@@ -19,6 +19,7 @@ from theorylab.formulas.term import (
     summed,
 )
 
+_JUMPS = ("where", "sign", *COMPARED)
 _Rule = Callable[[Term, Term], list[Term]]
 
 
@@ -264,3 +265,29 @@ def tied(output: Term) -> Term:
             made = applied("where", applied("less", 0.0, args[0]), one, -1.0)
         other[id(node)] = made
     return other[id(output)]
+
+
+def moving(output: Term) -> dict[int, str]:
+    """The operations of what changes with the model, by the ids of their terms."""
+    moves: dict[int, str] = {}
+    for node in ordered(output):
+        if node.option == "x" or any(id(a) in moves for a in node.args):
+            moves[id(node)] = node.op
+    return moves
+
+
+def jump(value: Term, gradient: Term, given: bool) -> str | None:
+    """Why a gradient, or the loss itself, may jump; None where neither does.
+
+    ``given``: the gradient is the author's, which says how branches that move meet.
+    """
+    of_gradient, of_loss = moving(gradient).values(), moving(value)
+    for op in _JUMPS:
+        if op in of_gradient:
+            need = "a gradient of np.clip, np.minimum and np.maximum"
+            return f"its gradient has np.{op}, and may jump; need {need}"
+    for node in ordered(value):
+        met = given and any(id(a) in of_loss for a in node.args[1:])
+        if id(node) in of_loss and node.op in ("where", "sign") and not met:
+            return f"it has np.{node.op}, which no slope shows, and may jump"
+    return None

@@ -12,6 +12,7 @@ from theorylab.formulas import Box, Formula, FormulaError, gap_of, is_endless
 from theorylab.known import EPS, How, Known
 
 _EVERYWHERE = "interval arithmetic over R^d"
+_LEAST = 5e-324  # above 0
 _STEPS = 60  # of Newton's method, or along the gradient
 Floats = NDArray[np.float64]
 
@@ -188,11 +189,12 @@ def _infimum(formula: Formula, mu: Known | None) -> Known | None:
     f, g = value.sum(1) / float(value.shape[1]), slopes.sum(1) / float(slopes.shape[1])
     high = float(f.high.ravel()[0])
     if mu is not None and convex:
-        steep = float(np.sqrt((g.size**2).sum()) * (1 + (formula.dim + 4) * EPS))
+        most = float(g.size.max(initial=_LEAST))  # that squares neither vanish nor overflow
+        steep = float(most * np.sqrt(((g.size / most) ** 2).sum()) * (1 + (formula.dim + 4) * EPS))
         best = float(f.low.ravel()[0])
-        less = steep * steep / (2 * mu.value) if mu.value > 0 else steep * _reach(formula, x)
+        less = steep * (steep / mu.value / 2 if mu.value > 0 else _reach(formula, x)) + _LEAST
         if math.isfinite(less) and best - less > low:
-            low = best - less - 2 * EPS * (abs(best) + less)
+            low = best - less - 4 * EPS * (abs(best) + less) - _LEAST
             source = "the tangent of a convex f at a point near its minimum"
     if not math.isfinite(low) or not low <= high < math.inf:
         return Known(low, How.LOWER, source) if math.isfinite(low) else None

@@ -7,7 +7,7 @@ much larger, so their error is no share of themselves: a measured 0 says nothing
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,10 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     level = abs(known["f_star"].value) if column == "suboptimality" else 0.0
     terms = problem.clients * problem.dim
     x = max(models, float(np.abs(setting.start).max()))
-    if column == "suboptimality" and known["f_star"].how is How.CERTIFIED:
-        return _of_enclosed(problem, known["f_star"], x)
     steps = setting.rounds + problem.clients + problem.dim
     away = _OPERATIONS * UNIT * steps * x * math.sqrt(terms)
+    if column == "suboptimality" and known["f_star"].how is How.CERTIFIED:
+        return _of_enclosed(problem, known, x, away)
     if column == "squared_distance":
         best = minimiser(problem)
         assert best is not None
@@ -77,12 +77,21 @@ def formula_of(problem: Any) -> Formula | None:
     return getattr(getattr(problem, "base", None), "formula", None) if made is None else made
 
 
-def _of_enclosed(problem: Any, best: Known, size: float) -> Callable[[Floats], float]:
-    """Of f - f* where f* is enclosed: the width, and a 1e-9th of the largest number that computing
-    f meets. What f cancels is far less than that, unless its own slopes are above 1e6."""
+def _of_enclosed(
+    problem: Any, known: Mapping[str, Known], size: float, away: float
+) -> Callable[[Floats], float]:
+    """Of f - f* where f* is enclosed: the width, a 1e-9th of the largest number that computing f
+    meets, and what models that are off by ``away`` change, by slopes where they are or by L."""
     formula = formula_of(problem)
     assert formula is not None
-    ends = best.enclosure
+    ends = known["f_star"].enclosure
     width = math.inf if ends is None else float(ends[1] - ends[0])
-    most = formula.largest(size)
-    return lambda values: width + ROUNDING * (most + float(np.abs(values).max()))
+    most, steep = formula.largest(size), away and formula.steepest(size + away) * away
+    smooth = known.get("L", _UNKNOWN).value
+
+    def room(values: Floats) -> float:
+        gap = float(np.abs(values).max())
+        bent = math.sqrt(2 * smooth * (gap + width)) * away + smooth * away**2 / 2 if away else 0.0
+        return width + ROUNDING * (most + gap) + min(steep, bent)
+
+    return room
