@@ -13,6 +13,7 @@ from theorylab.known import How, Known
 Floats = NDArray[np.float64]
 
 INFLATION = 1e-9
+LARGEST_LOG = 700.0  # of C, which float64 has
 LARGEST_ERROR = 1e-3  # the tail's q allows for this much: its H-th root is nothing
 _PASSES = 32  # over all points, before one by one
 _GRID = 24  # rates tried between the least one and 1, by decades of 1 - q
@@ -50,7 +51,8 @@ class Pairs:
             return 0.0
         if q == 0:
             return math.exp(self.logs[0]) * (1 + INFLATION) if self.lags[-1] == 0 else math.inf
-        C = math.exp(min(700.0, float((self.logs - self.lags * math.log(q)).max())))
+        log = float((self.logs - self.lags * math.log(q)).max())
+        C = math.exp(log) if log < LARGEST_LOG else math.inf
         error = self.error(C, q)
         return C * (1 + error) * (1 + INFLATION) if error <= LARGEST_ERROR else math.inf
 

@@ -24,6 +24,7 @@ NEAR = 1e-6  # a 2-norm may be given too large by this, relative, to save the se
 CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 COLUMNS = 2**16  # entries of E worked on together in ``Sums``: 512 KB, and as much of |E|
 SMALL = 1e-100  # from here on entries are scaled before they are squared
+LEAST = 1e-150  # of the largest entry: what is smaller counts as this, so that its square is there
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,12 @@ def stacked(
             part = slice(k, k + held)
             M[part] -= mean[part, None, :]
             E[part] -= there[part, :, None] * mean[part, None, :]
+
+
+def lengths(a: Floats, axis: int) -> Floats:
+    """2-norms along an axis of entries >= 0, whose squares float64 may lack; hardly too large."""
+    scale = float(a.max()) or 1.0
+    return np.asarray(scale * np.sqrt((np.maximum(a / scale, LEAST) ** 2).sum(axis=axis)))
 
 
 def norms(M: Floats, known: float) -> dict[str, float]:

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 
 BITS = 320  # of the balls, and twice what the smallest entry of pi takes
 SCALES = 4096  # bits at most
+LIGHTEST = 1e-290  # of the entries of pi: float64 has what is divided by them, and C
 WORK = 40_000_000  # multiplications of balls, some seconds
 LAGS = 2000  # powers at most: small ones cost more than their multiplications
 
@@ -48,6 +49,8 @@ class Powers:
                 pi = self._law()
                 smallest = 0 if pi is None else min(float(v) for v in pi.entries())
             need = BITS - 2 * int(np.log2(smallest)) if smallest > 0 else 2 * self.bits
+            if 0 < smallest < LIGHTEST:
+                raise UnresolvedError(f"an entry of pi is {smallest:.3g}; need {LIGHTEST}")
             if smallest > 0 and need <= self.bits:
                 break
             self.bits = need

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.constants._envelope import Pairs, hull
-from theorylab.constants._lag_norms import norms
+from theorylab.constants._lag_norms import LEAST, lengths, norms
 from theorylab.constants._powers import Powers
 from theorylab.constants._tail import Recurrent, Tail, least_rate
 from theorylab.known import EPS, UNIT
@@ -106,10 +106,10 @@ class Recurrence:
 
         The norm is inf where no mu in (0, 1) fits.
         """
-        now, before = self._powers.D[last], self._powers.D[last - d]
-        level = self._powers.level
-        scaled = before / level[:, None]
-        mu = float((now / level[:, None] * scaled).sum() / (scaled**2).sum()) if d else 0.0
+        now, before, level = self._powers.D[last], self._powers.D[last - d], self._powers.level
+        ratios = np.stack([now, before]) / level[:, None]
+        ratios /= np.abs(ratios[1]).max() or 1.0  # or the squares of entries of 1e-200 would vanish
+        mu = float((ratios[0] * ratios[1]).sum() / ((ratios[1] ** 2).sum() or 1.0)) if d else 0.0
         X = np.abs(now - mu * before) + 3 * UNIT * (np.abs(now) + abs(mu) * np.abs(before))
         X += 2 * self._radius
         size = float(((X @ level) / level).max()) if mu > 0 or d == 0 else math.inf
@@ -146,16 +146,16 @@ class Recurrence:
         weights, inverse = w[:r].T, 1 / after[last : last + r].T
         rows = np.append((X @ weights) * inverse, (X @ level / level)[:, None] * wide, axis=1)
         columns = np.append((X.T @ inverse) * weights, (X.T @ (1 / level) * level)[:, None] * wide)
-        scale = float(X.max()) or 1.0
-        squares = ((X / scale) ** 2 @ weights**2 * inverse**2).sum(axis=0).max()
-        settled = ((X / scale * level / level[:, None]) ** 2).sum() * wide**2
+        shares = np.maximum(X / (scale := float(X.max()) or 1.0), LEAST) ** 2
+        settled = np.sqrt(shares @ level**2)[:, None] / level[:, None] * wide
+        each = np.append(np.sqrt(shares @ weights**2) * inverse, settled, axis=1)
         two = min(
-            scale * math.sqrt(max(float(squares), float(settled))),
-            math.sqrt(float(rows.max()) * float(columns.max())),
+            scale * float(lengths(each, 0).max()),
+            math.sqrt(float(rows.max())) * math.sqrt(float(columns.max())),
         )
         room = 1 + 8 * (len(X) + 8) * UNIT
-        found = {"row": float(rows.max()), "spectral": two, "entry": float(X.sum(axis=1).max())}
-        return {norm: value * room for norm, value in found.items()}
+        found = zip(NORMS, (float(rows.max()), two, float(X.sum(axis=1).max())), strict=True)
+        return {norm: value * room for norm, value in found}
 
     def _extremes(self, tail: Tail) -> list[tuple[Floats, Floats]]:
         """(y, w) at the smallest and at the largest y_i(t) over t >= l, for every lag l.
@@ -189,10 +189,10 @@ class Recurrence:
                 E = np.abs(n * self._powers.D[lag] - y[:, None]) + self._blur(lag, y)[:, None]
                 M = E / (n * w)[:, None]
                 row = max(row, float(M.sum(axis=1).max()))
-                two = np.maximum(two, (M**2).sum(axis=1))
+                two = np.maximum(two, lengths(M, 1))
                 entry = max(entry, float(E.max()) / n)
             room = (1 + 4 * (n + 8) * UNIT) * (1 + 2 * share if held else 1)
-            for norm, size in zip(NORMS, (row, math.sqrt(float(two.sum())), entry), strict=True):
+            for norm, size in zip(NORMS, (row, float(lengths(two, 0)), entry), strict=True):
                 found[norm][lag] = size * room
         if self._powers.zero is not None:
             for sizes_of in found.values():
