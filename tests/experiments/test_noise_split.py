@@ -131,3 +131,10 @@ def test_what_cannot_be_measured_is_one_line(options, column, line):
     with pytest.raises(ValueError, match=line) as caught:
         rows(column, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_a_ridge_of_a_user_s_own_has_no_linear_steps(registries):
+    type("Turned", (Ridge,), {"gradient": lambda self, x: -x}, name="test-turned")
+    turned = {"name": "noisy", "base": {"name": "test-turned"}, "field": "rademacher"}
+    with pytest.raises(ValueError, match="law 'linear' needs one round on a ridge"):
+        NoiseSplit(**{**RIDGE, "problem": turned}, law="linear")

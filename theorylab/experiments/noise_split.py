@@ -14,7 +14,7 @@ from theorylab.experiments._plain import AsRun, Plain, Spot
 from theorylab.known import UNIT, How, Known
 from theorylab.metrics import measured, metric
 from theorylab.metrics._dfedsgpsm_terms import Weighted
-from theorylab.problems import Noisy
+from theorylab.problems import Noisy, plain
 from theorylab.problems import problem as build_problem
 from theorylab.problems.ridge import Ridge, carried, response
 from theorylab.runs import Setting, initial_models
@@ -88,7 +88,7 @@ class NoiseSplit(Experiment, name="noise-split"):
 
     def _is_linear(self) -> bool:
         setting = self.setting
-        ridge = isinstance(getattr(setting.problem, "base", None), Ridge)
+        ridge = plain(getattr(setting.problem, "base", None), Ridge)
         return ridge and setting.rounds == 1 and self.run["rho"] == 0 and not np.any(setting.start)
 
     def describe(self) -> dict[str, Any]:

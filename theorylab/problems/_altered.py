@@ -40,16 +40,27 @@ _STANDS_FOR = {
     "finite_noise": ("sample", "stochastic_gradient"),
     "constants": ("loss", "gradient", "sample", "stochastic_gradient"),
 }
+_FUNCTION = {"client_loss", "client_gradient"}
 _DRAWS = {"sample", "stochastic_gradient"}
 _MEANING = {name for names in _STANDS_FOR.values() for name in names}
 Kind = TypeVar("Kind")
 
 
-def as_written(cls: type, base: type) -> None:
+def as_written(cls: Any, base: Any) -> None:
     """Give ``cls`` the general methods of ``base`` for each short cut that it has lost.
 
     The constants of a parent are no longer known: where a subclass names none, there are none.
+
+    Raises TypeError on a function of one client in a subclass of a built-in problem that is more
+    than its function: losses and gradients would stay those of its kernels.
     """
+    theirs = {name for each in cls.__mro__ if _users(each) for name in vars(each)}
+    kernels = not getattr(cls, "all_of_function", True) and cls.formula is not base.formula
+    if kernels and theirs & _FUNCTION and not theirs >= {"loss", "gradient"}:
+        raise TypeError(
+            f"{cls.__name__}: {min(theirs & _FUNCTION)} came, but losses, gradients and constants "
+            "of its parent are not made of it; need loss and gradient, or a FormulaProblem"
+        )
     for name, stands_for in _STANDS_FOR.items():
         owner = next(each for each in cls.__mro__ if name in vars(each))
         below = cls.__mro__[: cls.__mro__.index(owner)]
@@ -83,12 +94,18 @@ def independent_clients(made: Any) -> bool | None:
 
     Without noise they are. None where a user's class draws or uses them: nothing here says how.
     """
-    made = getattr(made, "_base", made)  # one on a device draws as its base does
+    if getattr(made, "answers_of", None) == "_base":  # one on a device draws as its base does
+        made = made._base
     if not made.stochastic:
         return True
-    if any(_users(cls) and _DRAWS & vars(cls).keys() for cls in type(made).__mro__):
+    if draws_itself(made):
         return None
     return bool(getattr(getattr(made, "field", None), "independent_clients", True))
+
+
+def draws_itself(problem: object) -> bool:
+    """Whether a user's class draws the samples, or uses them."""
+    return any(_users(cls) and _DRAWS & vars(cls).keys() for cls in type(problem).__mro__)
 
 
 def minimiser(problem: Any) -> NDArray[np.float64] | None:
@@ -97,13 +114,17 @@ def minimiser(problem: Any) -> NDArray[np.float64] | None:
     A user's subclass of a built-in problem that overrides loss or gradient has the parent's no more
     and has to name its own on the class.
     """
-    inner = getattr(problem, "base", problem)
-    best = getattr(inner, "optimum", None)
-    classes = type(inner).__mro__
+    classes = type(problem).__mro__
     theirs = [each for each in classes if _users(each)]
     built_in = any(hasattr(c, "gradient") and not isabstract(c) for c in classes if not _users(c))
     altered = any({"loss", "gradient"} & vars(each).keys() for each in theirs)
-    if best is None or (built_in and altered and not any("optimum" in vars(c) for c in theirs)):
+    if not any("optimum" in vars(c) for c in theirs):
+        if built_in and altered:
+            return None
+        if (answers := getattr(problem, "answers_of", None)) is not None:
+            return minimiser(getattr(problem, answers))
+    best = getattr(problem, "optimum", None)
+    if best is None:
         return None
     return np.asarray(best, np.float64)
 

@@ -44,7 +44,8 @@ class Study:
 
 
 def answers_of_base(cls: type, names: Collection[str], base: str = "base") -> None:
-    """Let the problem that an instance of ``cls`` has as its ``base`` answer these."""
+    """Let the problem that an instance of ``cls`` has as its ``base`` answer these, and x*."""
+    cls.answers_of = base  # type: ignore[attr-defined]
     for name in names:
         setattr(cls, name, property(operator.attrgetter(f"{base}.{name}")))
 
@@ -57,11 +58,15 @@ class Asked:
             an f_i whose gradient is affine.
         study: of speed-up. personal_name: the problem in its place where a method needs personal
             parts. personal_tail: how many last coordinates are then personal, of one that is cut.
+        answers_of: the attribute with the problem that has the same losses; None of most.
+        all_of_function: loss, gradient and all answers are made of ``client_loss``.
     """
 
     study: ClassVar[Study] = Study()
     personal_name: ClassVar[str | None] = None
     personal_tail: int = 0
+    answers_of: ClassVar[str | None] = None
+    all_of_function: ClassVar[bool] = False
     grows: ClassVar[bool] = False
     name: ClassVar[str]
     clients: int

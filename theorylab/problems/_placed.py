@@ -13,6 +13,7 @@ import numpy as np
 from theorylab.extras import need
 from theorylab.kernels import ClientLosses, on_device
 from theorylab.known import Known
+from theorylab.problems._altered import draws_itself
 from theorylab.problems._asked import OF_LOSSES, OF_NOISE, answers_of_base
 from theorylab.problems._base import Problem, Sample
 from theorylab.problems._kernel import KernelProblem, own_table
@@ -38,7 +39,7 @@ class Placed(Problem):
 
         from theorylab.problems._network_copies import device_named
 
-        form = base.torch_form
+        form = None if draws_itself(base) else base.torch_form
         if form is None:
             raise TypeError(
                 f"{base.name}: device {device!r} came, but this problem runs on the host only; "

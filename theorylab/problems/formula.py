@@ -83,6 +83,7 @@ class FormulaProblem(Problem):
 
     options: ClassVar[Mapping[str, Option]] = Options()
     fixed_dim: ClassVar[int | None] = None
+    all_of_function = True
     client_loss: ClassVar[Callable[..., Any]]
     client_gradient: ClassVar[Callable[..., Any] | None] = None
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from theorylab.known import How
 from theorylab.runs import Setting, Trace
 from theorylab.statements import Quantity
-from theorylab.verdicts.rounding import formula_of, state_rounding
+from theorylab.verdicts.rounding import state_rounding
 from theorylab.verdicts.support import support_of_column
 
 Floats = NDArray[Any]
@@ -31,7 +31,7 @@ def with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> Tr
     best = setting.problem.constants().get("f_star")
     if best is None:
         raise ValueError(f"last_suboptimality: f* of {setting.problem.name} is not known; need it")
-    enclosed = best.how is How.CERTIFIED and formula_of(setting.problem) is not None
+    enclosed = best.how is How.CERTIFIED and setting.problem.formula is not None
     if not enclosed and not (best.at_least and best.at_most):
         raise ValueError(
             f"last_suboptimality: f* of {setting.problem.name} is only known as a "

@@ -71,19 +71,12 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     return room
 
 
-def formula_of(problem: Any) -> Formula | None:
-    """The losses as one function, of a problem under noise those of its base."""
-    made: Formula | None = problem.formula
-    return getattr(getattr(problem, "base", None), "formula", None) if made is None else made
-
-
 def _of_enclosed(
     problem: Any, known: Mapping[str, Known], size: float, away: float
 ) -> Callable[[Floats], float]:
     """Of f - f* where f* is enclosed: the width, a 1e-9th of the largest number that computing f
     meets, and what models that are off by ``away`` change, by slopes where they are or by L."""
-    formula = formula_of(problem)
-    assert formula is not None
+    formula: Formula = problem.formula
     ends = known["f_star"].enclosure
     width = math.inf if ends is None else float(ends[1] - ends[0])
     most, steep = formula.largest(size), away and formula.steepest(size + away) * away
