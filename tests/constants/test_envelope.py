@@ -1,8 +1,13 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
+from theorylab.constants._certified_matrix import exact_matrix
 from theorylab.constants._envelope import _PASSES, hull, smallest_envelope
+from theorylab.constants._powers import Powers
+from theorylab.constants._recurrence import Recurrence
+from theorylab.constants._slow import SlowEnvelope
 
 heights = st.lists(st.floats(1e-6, 10), min_size=2, max_size=12)
 
@@ -61,3 +66,12 @@ def test_a_hull_that_is_peeled_slowly_ends_one_by_one():
     x, _ = hull(lags, np.exp(steps))
     assert set(x) <= {*lags[::2], lags[-1]}
     assert len(x) > _PASSES
+
+
+def test_a_pair_does_not_depend_on_which_lags_were_asked_for_before():
+    P = exact_matrix(csr_array([[0.5, 0.2, 0.1], [0.3, 0.5, 0.1], [0.2, 0.3, 0.8]]))
+    first, later = (SlowEnvelope(Recurrence(Powers(P), 0.6), 3, P.rule) for _ in range(2))
+    later("least")
+    for norm, (C, q) in first("all").items():
+        assert later("all")[norm] == (C, q)
+        assert C.value > 1.3 or norm == "entry"  # M at lag 0 and pi: more than 1, which M(0, 0) has

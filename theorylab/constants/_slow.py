@@ -90,9 +90,9 @@ class SlowEnvelope:
 
     def _pair(self, norm: str, lags: str) -> Pair:
         heights = with_lags(self._heights[norm], lags, norm, self._n)
-        refined = self._refined | ({0} if lags == "least" else set())
-        pairs = self._norms.pairs(norm, heights, refined)
-        for lag in refined - self._refined if norm == "spectral" else ():
+        known = self._refined | ({0} if lags == "least" else set())  # 0 for these ``lags`` alone
+        pairs = self._norms.pairs(norm, heights, refined := {*known})
+        for lag in refined - known if norm == "spectral" else ():
             self._heights[norm][lag] = heights[lag]
             self._refined.add(lag)
         return upper_pair(
