@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theorylab import cli
+from theorylab import cli, registry
 from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
 from theorylab.statements import BUILT_IN, Assumption, Check, Quantity, Source, Statement, Version
@@ -65,6 +65,15 @@ def statement(level=1e4, rule=None, column="value", instance=None):
         quantity=Quantity(column, "rows", (0, 0), "v"),
         versions={"printed": Version({"bound": sp.Float(level)}, assumes, (check,))},
     )
+
+
+@pytest.fixture(autouse=True)
+def no_problems_of_other_tests():
+    """A search asks every problem where to begin: those that other tests define are not there."""
+    known = registry.table("problem")
+    with registry.restored():
+        registry.forget({e.file for e in map(known.entry, known) if not e.built_in})
+        yield
 
 
 @pytest.fixture
