@@ -190,7 +190,7 @@ def test_f_star_is_at_most_the_minimum_that_scipy_finds(options):
     p = problem(**options)
     star = p.constants()["f_star"]
     best = minimize(lambda x: p.mean_loss(x[None])[0], np.zeros(p.dim), tol=1e-12)
-    assert star.at_most or star.value == star.lower  # one certified from both sides is its lower end
+    assert star.at_most or star.value == star.lower
     assert star.value <= best.fun + 64 * EPS * (1 + abs(best.fun))
     if ("mu" in p.constants() and p.constants()["mu"].value > 0) or options["name"] in (
         "log-cosh",

@@ -128,7 +128,7 @@ def test_an_average_over_rounds_is_the_mean_of_what_every_round_gives():
         ({"step": "sqrt(m)"}, "step is 'sqrt(m)'"),
         ({"step": "n-n"}, "step is 'n-n', 0 at n = 4; need > 0"),
         ({"problem": "softmax", "average": True}, "has to be sampled"),
-        ({"full": True}, "full came with quadratic; need one of mlp, cnn"),
+        ({"full": True}, "full came with quadratic; need a problem of a paper"),
         ({"problem": "mlp", "problem_options": {"samples": 0}}, "samples is 0; need 1 to 1442"),
         ({"problem": "mlp", "clients": [2, 4], "problem_options": {"batches": 1}}, "has no option"),
     ],
