@@ -148,7 +148,9 @@ def speedup(
 def _full(problem: str) -> Mapping[str, Any]:
     sizes = PROBLEMS.find(problem).study.full
     if not sizes:
-        raise ValueError(f"speedup: full came with {problem}; need a problem of a paper, as mlp or cnn")
+        raise ValueError(
+            f"speedup: full came with {problem}; need a problem of a paper, as mlp or cnn"
+        )
     return sizes
 
 
