@@ -31,6 +31,12 @@ def test_a_weight_that_float64_cannot_divide_by_leaves_no_pair_for_all_lags():
     assert all(C.within or C.value == math.inf for C, _ in pairs.values())
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # by the walk: it divides all the same
+@pytest.mark.parametrize("e", [5e-324, 2e-309])
+def test_a_norm_beyond_float64_leaves_no_pair_where_every_column_is_the_same(e):
+    assert all(q.value == math.inf for _, q in pairs_of([[e, e], [1, 1]]).values())
+
+
 def test_a_C_beyond_float64_is_none():
     pairs = Pairs(np.array([0.0, 10.0]), np.array([690.0, 650.0]), 1e-3)
     assert pairs.C(0.5) == pytest.approx(math.exp(690), rel=1e-8)

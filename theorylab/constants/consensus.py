@@ -246,6 +246,8 @@ def _of_lags(
             )[norm]
         q_min = contraction ** (1 / last) * (1 + 1e-14)
         tail = f"lags 0..{last} computed, the rest from ||N|| <= {contraction:.3g} = q_min^{last}"
+    if not all(np.isfinite(each).all() for each in found.largest.values()):
+        return _none("a norm of M is beyond float64", How.UPPER)[norm]
     heights = with_lags(heights, lags, norm, n)
     pairs = found.pairs(norm, heights, q_min, exact=at_once)
     if not math.isfinite(pairs.smallest[0]):
