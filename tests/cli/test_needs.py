@@ -22,6 +22,9 @@ NOISY = {
 }
 
 
+OLDER = {"schema_number": 2, "needs": [], "verdict": "VIOLATED", "refuted": True}
+
+
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     """The textbook theorem's file; the next search of it comes to noise."""
@@ -66,6 +69,8 @@ def test_a_need_is_told_in_three_lines_with_exit_code_1_and_is_never_called_viol
         ({}, 0, "your claim needs: no noise, measured"),
         ({"needs": ["one client"]}, 1, "needs: one client in the file, no noise now"),
         ({"needs": [], "verdict": "VIOLATED"}, 1, "VIOLATED in the file, NEEDS now"),
+        # an older file, which knew no scope
+        (OLDER, 0, "your claim needs: no noise, measured"),
     ],
 )
 def test_a_replay_judges_the_scope_again(run, own, tmp_path, fields, code, line):
@@ -77,11 +82,13 @@ def test_a_replay_judges_the_scope_again(run, own, tmp_path, fields, code, line)
     assert line in done.out
 
 
-def test_explain_speaks_of_the_need(run, own, tmp_path):
+@pytest.mark.parametrize("fields", [{}, OLDER, {"needs": ["one client"]}])
+def test_explain_speaks_of_the_need_that_is_judged(run, own, tmp_path, fields):
     kept = tmp_path / "kept.json"
     run("falsify", own, "--json", kept)
+    kept.write_text(json.dumps(json.loads(kept.read_text()) | fields))
     done = run("explain", kept, "--source", own)
-    assert done.code == 0
+    assert done.code == ("one client" in str(fields))
     assert done.out.splitlines()[0] == "textbook.thm1 [printed]: your claim needs: no noise"
     assert "In interval arithmetic: it stands" in done.out
     assert "VIOLATED" not in done.out

@@ -204,6 +204,8 @@ def test_an_option_at_its_default_moves_and_is_a_need():
         ({"wind": "free"}, "'wind' names nothing of the claim; need one of loss, noise, clients"),
         ({"rounds": (20, 30)}, "20 <= rounds <= 30.* leaves out every check; need one inside"),
         ({"network": ["ring"], "clients": (2, 3)}, "leaves out every check"),
+        ({"network": ["complete", "nowhere"]}, "network: no network 'nowhere'; need one that list"),
+        ({"loss": ["quadratic", "bowl"]}, "loss: no loss 'bowl'; need one that list shows"),
         ({"start": (0, 1)}, "start: .* came; need 'free' or 'fixed'"),
         ({"clients": ["one"]}, "clients: .* came; need 'free', 'fixed' or a range"),
     ],
@@ -213,7 +215,9 @@ def test_a_scope_of_nothing_or_without_a_check_is_one_line(scope, line):
         searched(claim(scope=scope))
 
 
-@pytest.mark.parametrize("extent", ["some", (2, 1), (1,), (float("nan"), 1), 3, [], ["a", 1]])
+@pytest.mark.parametrize(
+    "extent", ["some", (2, 1), (1,), (float("nan"), 1), 3, [], ["a", 1], (0, 10**400)]
+)
 def test_an_extent_that_is_none_is_one_line(extent):
     with pytest.raises(ValueError, match="need 'free', 'fixed', a pair"):
         claim(scope={"noise": extent})

@@ -38,7 +38,8 @@ def explain_finding(file: Path, source: Path | None, target: str | None) -> int:
         scope = Scope(done.statement, kept.version)  # of what is judged, whatever the file says
         nearest = scope.nearest(kept.instance)
         began = Began(check=nearest, instance=written(done.statement, scope.checks[nearest]))
-        kept = kept.model_copy(update={"written": written(done.statement, kept.instance)})
+        now = {"written": written(done.statement, kept.instance), "needs": [*done.needs]}
+        kept = kept.model_copy(update=now | {"verdict": done.result.verdict})
     _tell(kept, began if kept.refuted or kept.needs else None)
     result = done.result
     say_lines("Judged", judged(done.statement, result))

@@ -177,7 +177,7 @@ class Replayed:
     """Whether a replay found every bit again; ``differences``: one line each.
 
     result: of ``statement``, as judged now. needs: by what its instance lies outside the claim's
-    scope.
+    scope, where it breaks the claim.
     older: the file was written by another version, whose instances may be said in another form and
     whose limits may be wider: the verdict has to be the same, measured and bound to nine digits.
     """
@@ -222,10 +222,10 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
         instance = today(kept.statement, kept.version, instance)
     check = Check("replay", instance)
     found = judge_check(statement, kept.version, check, seeds=kept.seeds, seed=kept.seed)
-    scoped = kept.schema_number >= SCHEMA
-    needs = Scope(statement, kept.version).needs(instance) if scoped else ()
+    needs = Scope(statement, kept.version).needs(instance)
+    scoped = kept.schema_number >= SCHEMA  # an older file knows no scope
     pairs = [
-        ("verdict", kept.verdict, _verdict(found, needs)),
+        ("verdict", kept.verdict, _verdict(found, needs if scoped else ())),
         ("needs", "; ".join(kept.needs), "; ".join(needs) if kept.needs else ""),
         ("measured", *_twice(kept.measured, kept.measured_hex, found.measured)),
         ("bound", *_twice(kept.bound, kept.bound_hex, found.bound)),
@@ -241,7 +241,7 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
             if old != new and not (older and _near(old, new))
         ),
         older,
-        needs if kept.needs else (),
+        needs if found.verdict == "VIOLATED" else (),
     )
 
 

@@ -85,6 +85,9 @@ class Scope:
                 if at == () and name not in (_LISTED if listed else _RANGED):
                     need = "'free', 'fixed' or a range" if listed else "'free' or 'fixed'"
                     raise self._wrong(f"{name}: {extent!r} came; need {need}")
+                for each in extent if at == () and listed else ():
+                    if each not in (PROBLEMS if name == "loss" else TOPOLOGIES):
+                        raise self._wrong(f"{name}: no {name} {each!r}; need one that list shows")
                 yield Part(name, at, value, tuple(extent), not listed, listed)
         if told:
             names = ", ".join(name for name, *_ in known)

@@ -28,7 +28,8 @@ def _is_range(extent: Any) -> bool:
     if not isinstance(extent, tuple | list) or len(extent) != 2:
         return False
     numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in extent)
-    return numbers and not any(math.isnan(x) for x in extent) and extent[0] <= extent[1]
+    whole = numbers and all(abs(x) < 10**300 for x in extent if isinstance(x, int))  # a float
+    return whole and not any(math.isnan(x) for x in extent) and extent[0] <= extent[1]
 
 
 def _is_names(extent: Any) -> bool:
