@@ -5,9 +5,10 @@ import pytest
 
 from theorylab.explain.finding import differences
 from theorylab.falsify.clients import quiet
+from theorylab.falsify.named import named
 from theorylab.falsify.scope import Scope
 from theorylab.problems import Problem
-from theorylab.statements import Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.symbols import T
 
 pytestmark = pytest.mark.usefixtures("registries")
@@ -84,3 +85,27 @@ def test_the_range_of_an_option_is_that_of_the_loss_under_noise_too():
     (back,) = scope.restored(of(far))
     assert back["problem"]["base"]["center"] == 3.0
     assert scope.needs(of({**far, "base": bowl})) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("the minimisers coincide", set()),
+        ("the number of samples of the data", set()),
+        ("invariance under shifts", set()),
+        ("the largest eigenvalue of the Hessian", set()),
+        ("the Hessian is a symmetric matrix", set()),
+        ("an optimality gap", set()),
+        ("restarts", set()),
+        ("the samples are independent", {"noise"}),
+        ("covariance of xi", {"noise"}),
+        ("coins of a round", {"noise"}),
+        ("1 minus the second eigenvalue of W", {"network", "clients"}),
+        ("the spectral gap", {"network", "clients"}),
+        ("gap", {"network", "clients"}),
+        ("the start", {"start"}),
+    ],
+)
+def test_words_name_a_part_where_they_speak_of_it(text, parts):
+    says = Assumption(text, rule=T >= 1)
+    assert named(Version({"bound": 1 / T}, (says,))) == parts

@@ -12,11 +12,13 @@ from theorylab.statements import Version
 from theorylab.symbols import meaning_of, name_of
 
 _WORDS = {
-    "noise": r"nois|varianc|stochastic grad|sampl|draw|coin|sigma_?l\b|\bsigma\b",
+    "noise": r"nois|(?<!in)varianc|stochastic grad|(?<!number of )sampl|\bdraw|\bcoins?\b"
+    r"|sigma_?l\b|\bsigma\b",
     "clients": r"\bclients?\b|\bworkers?\b|\bnodes?\b|\bagents?\b|\bmachines?\b|\bdevices?\b",
-    "network": r"network|topolog|graph|mixing|gossip|consensus|spectral|eigenvalue|\bgap\b|connect"
-    r"|doubly|\bW\(t\)|self.loop|\bmatrix\b|lambda_?2",
-    "start": r"start|initial|\bx0\b|\bx\^?_?\{?\(?0|\bf0\b",
+    "network": r"network|topolog|\bgraph|mixing|gossip|consensus|connect|doubly|\bW\(t\)|self.loop"
+    r"|lambda_?2|^gap$|spectral.gap|^(?!.*(?i:hessian|curvature|loss|smooth|quadratic)).*"
+    r"(spectral|eigenvalue|\bmatrix\b)",
+    "start": r"(?<!re)start|initial|\bx0\b|\bx\^?_?\{?\(?0|\bf0\b",
     "starts": r"\bstarts\b|x_i\^0|x0_spread|x0_sq",
 }  # fmt: skip
 _SYMBOLS = {
