@@ -11,8 +11,9 @@ from theorylab.falsify import falsify, search
 from theorylab.falsify.named import named, names_option
 from theorylab.falsify.outside import Outside, Told
 from theorylab.falsify.scope import Scope, written
+from theorylab.falsify.score import Judge
 from theorylab.statements import BUILT_IN, Assumption, Check, Source, Statement, Version
-from theorylab.symbols import L, T, eta, f0, f_star, n, q, sigma_l, x0_spread
+from theorylab.symbols import L, T, eta, f0, f_star, n, q, sigma_l, symbol, x0_spread
 
 pytestmark = pytest.mark.usefixtures("registries")
 
@@ -223,3 +224,13 @@ def test_an_extent_that_is_none_is_one_line(extent):
         claim(scope={"noise": extent})
     with pytest.raises(TypeError, match="need a mapping"):
         claim(scope=[extent])
+
+
+def test_a_loss_without_what_a_claims_own_function_asks_for_is_left_out():
+    away = symbol("test_away", "r", "|x^0 - x*|", units=(0, 1))
+    facts = {away: lambda s: float(abs(s.start - s.problem.optimum).max())}
+    told = claim(bound=L**2 * away**2, constants=facts)
+    judge = Judge(told, "printed", 2, 0, 1e9, screening=True, clock=lambda: 0.0)
+    assert (judge(RUN)[1], judge.invalid) == (None, 0)
+    judge(changed(problem={"name": "log-cosh", "dim": 1}))
+    assert "has no attribute 'optimum'" in judge.refused

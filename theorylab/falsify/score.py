@@ -25,7 +25,7 @@ from theorylab.verdicts.sweep import is_swept
 # What a change of an instance can run into before anything is measured: it is no instance.
 FAILURES = (
     *(ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError),
-    MissingExtraError,
+    *(AttributeError, MissingExtraError),  # a claim's own function asks for what a loss lacks
 )
 _DEAR, _DEAR_SHARE = 10.0, 0.25  # times the mean, and the share of the time that such ones have
 _SHORT = 0.3  # seconds that each may take
