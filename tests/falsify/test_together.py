@@ -88,3 +88,8 @@ def test_an_experiment_has_its_numbers_moved():
         "place": {"step": pytest.approx(0.03)},
         "terms": 20,
     }
+
+
+def test_rounds_of_an_experiment_may_be_several():
+    made = drawn(instance={"share": 0.25, "scale": 2.0, "rounds": [1, 10, 100]})
+    assert {tuple(instance["rounds"]) for _, instance in made} > {(1, 10, 100)}

@@ -111,8 +111,8 @@ def _moved(instance: Mapping[str, Any], group: Sequence[tuple[Axis, int]]) -> In
         made = (
             climbed(axis, made, decades) if isinstance(axis, str) else _scaled(made, axis, decades)
         )
-    long = made is not None and made.get("rounds", 1) > _MOST_ROUNDS
-    return None if long else made
+    counts = [] if made is None else numbers_in(made)  # of an experiment there may be several
+    return None if any(at[0] == _FIRST and n > _MOST_ROUNDS for at, n in counts) else made
 
 
 def _scaled(instance: Instance, at: Path, decades: int) -> Instance | None:
