@@ -172,7 +172,7 @@ def test_every_registered_name_is_in_the_table_of_names():
     text = page("library").split("| | names |")[1].split("\n\n")[0]
     rows = {row.split("|")[1].strip(): row.split("|")[2] for row in text.splitlines() if "|" in row}
     for kind, registered in (
-        ("topologies", [name for name in topologies.names() if is_own(TOPOLOGIES.find(name))]),
+        ("topologies", [name for name in topologies.names() if TOPOLOGIES.entry(name).built_in]),
         ("problems", [name for name in problems.names() if is_own(PROBLEMS.find(name))]),
         ("algorithms", [name for name in ALGORITHMS if is_own(ALGORITHMS.find(name))]),
         ("data", NAMES),
