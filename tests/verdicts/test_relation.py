@@ -121,6 +121,11 @@ def test_a_root_that_happens_to_print_few_digits_is_met_within_float64():
         assert decided(rule, eta=typed(step - 1e-14), T=typed(22028)).holds is False
 
 
+def test_a_logarithm_that_happens_to_print_few_digits_is_met_within_float64():
+    step = 8.53954159508  # as float64 has log(5113)
+    assert decided(sympy.Eq(eta, sympy.log(T)), eta=typed(step), T=typed(5113)).holds is True
+
+
 def test_an_equality_of_rationals_is_decided_exactly():
     rule = sympy.Eq(eta * L, 1)
     assert decided(rule, eta=typed(0.1), L=typed(10.0)).holds is True

@@ -203,11 +203,6 @@ class Formula:
         """The data of one client."""
         return {name: v[i] if name in self.each else v for name, v in self.data.items()}
 
-    def slopes_of(self, i: int) -> Any:
-        """The gradient (d,) of client i as sympy's expressions of x_1, ..., x_d, exactly."""
-        made = expressions(self.gradient, {"x": letters("x", (self.dim,)), **self.of_client(i)})
-        return np.broadcast_to(np.asarray(made, object), (self.dim,))
-
     def hessian_of(self, i: int, x: Any) -> list[Any]:
         """The rows of the Hessian of client i at an x (d,) of sympy's, or its diagonal alone."""
         rows = [expressions(row, {"x": x, **self.of_client(i)}) for row in self.hessian]
