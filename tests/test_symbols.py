@@ -19,15 +19,15 @@ from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import symbol
 
 gamma = symbol("gamma", r"\\gamma", "{text}", {units})
-R2 = symbol("R2", "R^2", "{text}, squared", {units})
+Q2 = symbol("Q2", "Q^2", "{text}, squared", {units})
 STATEMENT = Statement(
     id="{id}.thm1", source=Source("{id}", "1", "a bound"), algorithm="sgp",
     quantity=Quantity("{column}", "last", {units}, "a"),
     versions={{"claim": Version(
-        {{"bound": gamma + R2}}, (), (Check("one", {{
+        {{"bound": gamma + Q2}}, (), (Check("one", {{
             "problem": {{"name": "quadratic", "H": [[[1.0]]], "c": [[0.0]]}},
             "topology": {{"name": "complete"}}, "clients": 1, "rounds": 1, "x0": 2.0,
-            "algorithm": {{"eta": 0.5}}, "constants": {{"gamma": {level}, "R2": 0.0}},
+            "algorithm": {{"eta": 0.5}}, "constants": {{"gamma": {level}, "Q2": 0.0}},
         }}, "{expect}"),),
     )}},
 )
@@ -121,7 +121,7 @@ STATEMENT = replace(STATEMENT, versions={{"claim": replace(
             r"own.thm1 \[claim\]: 'gamma' and 'gamma_2' have one letter, \\gamma;",
         ),
         ('symbol("L", "L", "a length", (0, 1))', "symbols: 'L' is what theorylab measures as"),
-        ('symbol("R2", "R", "other")', "symbols: 'R2' is declared on line 6 with another"),
+        ('symbol("Q2", "R", "other")', "symbols: 'Q2' is declared on line 6 with another"),
     ],
 )
 def test_a_clash_inside_a_file_is_one_line(tmp_path, capsys, more, line):

@@ -217,6 +217,7 @@ def test_the_spectrum_alone_is_that_of_all_constants():
     for name in ("directed-ring", "one-peer-exponential"):
         network = topology(name, 6)
         every = certified_constants(network, 3)
-        assert certified_spectrum(network) == {k: every[k] for k in ("lambda2", "spectral_gap")}
+        names = ("lambda2", "spectral_gap", "sigma2")
+        assert certified_spectrum(network) == {k: every[k] for k in names}
     with pytest.raises(ValueError, match="random-out is drawn; need one period"):
         certified_spectrum(topology("random-out", 4))

@@ -59,6 +59,24 @@ def from_charpoly(P: ExactMatrix) -> Ends:
     return low, high
 
 
+def second_singular(P: ExactMatrix) -> Ends:
+    """(lower, upper) of the second largest singular value: the root of an eigenvalue of P^T P.
+
+    These are real and >= 0. The roots of the exact characteristic polynomial are isolated, so that
+    the order of their balls is theirs; one that comes twice counts twice.
+    """
+    if P.clients == 1:
+        return arb(0), arb(0)
+    squares = (P.numerators.transpose() * P.numerators).charpoly()
+    with ctx.workprec(BITS):
+        roots = sorted(
+            (root.real for root, times in squares.complex_roots() for _ in range(times)),
+            key=lambda ball: float(ball.mid()),
+        )
+        value = max_of([roots[-2], arb(0)]).sqrt() / P.denominator
+        return value.lower(), value.upper()
+
+
 def _root_of_unity(polynomial: Any, n: int, L: int) -> bool:
     return any(
         polynomial.gcd(fmpz_poly([-(fmpz(L) ** k)] + [0] * (k - 1) + [1])).degree() > 0

@@ -8,7 +8,11 @@ from dataclasses import replace
 from scipy.sparse import csr_array
 
 from theorylab.constants._pairs import PAIRS
-from theorylab.constants.topology_constants import graph_constants, topology_constants
+from theorylab.constants.topology_constants import (
+    enclosed_spectrum,
+    graph_constants,
+    topology_constants,
+)
 from theorylab.known import Known
 from theorylab.topologies import Topology
 
@@ -36,7 +40,8 @@ def network_constants(
 ) -> dict[str, Known]:
     """The constants of a topology among which may be those called ``names``.
 
-    Of several networks, ``lambda2_pull`` is lambda2 of the network "pull". Of one whose rows sum to
+    The spectrum of a static or periodic one is enclosed. Of several
+    networks, ``lambda2_pull`` is lambda2 of the network "pull". Of one whose rows sum to
     1, not its columns, those that it has in common with its transposes.
 
     Raises ValueError as ``topology_constants``.
@@ -44,7 +49,7 @@ def network_constants(
     wanted = set(names)
     if not topology.networks:
         of = topology_constants if wanted & set(PAIRS) else graph_constants
-        return of(topology, horizon, dim=dim)
+        return of(topology, horizon, dim=dim) | enclosed_spectrum(topology, wanted)
     found: dict[str, Known] = {}
     for name, network in topology.networks.items():
         end = f"_{name}"
@@ -54,7 +59,8 @@ def network_constants(
         if network.column_stochastic:
             known = network_constants(network, horizon, mine, dim)
         else:
-            every = graph_constants(_Turned(network, network.period or horizon), horizon, dim=dim)
+            turned = _Turned(network, network.period or horizon)
+            every = graph_constants(turned, horizon, dim=dim) | enclosed_spectrum(turned, mine)
             known = {
                 key: replace(every[key], source=f"of the transpose: {every[key].source}")
                 for key in _SHARED

@@ -17,7 +17,7 @@ from theorylab.constants import mixing
 from theorylab.constants._certified_matrix import ExactMatrix, ExactSequence, above, below
 from theorylab.constants._certified_norms import RefusedError
 from theorylab.constants._certified_pair import ROUNDS, envelopes
-from theorylab.constants._certified_spectrum import second_modulus
+from theorylab.constants._certified_spectrum import CHARPOLY, second_modulus, second_singular
 from theorylab.constants.consensus import consensus_pairs, never
 from theorylab.constants.sequence import delta as float_delta
 from theorylab.known import How, Known
@@ -30,9 +30,9 @@ WORK = 2 * 10**8  # horizon n^2 of delta: some 10 s
 def certified_constants(topology: Topology, horizon: int, run: int = 0) -> dict[str, Known]:
     """Enclosures [lower, upper] of the mixing constants; floats rounded outwards.
 
-    - ``lambda2``, ``spectral_gap``: of P, or of the product over one period; absent for a drawn
-      sequence. Up to n = 128 from the exact characteristic polynomial, up to 1024 from powers.
-      ``value`` is the float64 nearest to the middle.
+    - ``lambda2``, ``spectral_gap``, ``sigma2``: of P, or of the product over one period; absent
+      for a drawn sequence. Up to n = 128 from the exact characteristic polynomial, the first two
+      up to 1024 from powers. ``value`` is the float64 nearest to the middle.
     - ``delta``: smallest w_i(t), 0 <= t <= horizon.
     - ``C``, ``q`` (2-norm), ``C_row``, ``q_row`` (row norm), up to n = 32: q is a chosen float64
       (lower = value = upper); C is enclosed, the smallest constant with
@@ -63,7 +63,7 @@ def certified_constants(topology: Topology, horizon: int, run: int = 0) -> dict[
 def certified_spectrum(
     topology: Topology, sequence: ExactSequence | None = None
 ) -> dict[str, Known]:
-    """``lambda2`` and ``spectral_gap`` of ``certified_constants`` alone.
+    """``lambda2``, ``spectral_gap`` and ``sigma2`` of ``certified_constants`` alone.
 
     sequence: the exact matrices, where they are at hand.
 
@@ -88,10 +88,15 @@ def certified_spectrum(
         return {"lambda2": second, "spectral_gap": mixing.spectral_gap(second)}
     source = f"{of}{source}; {product.rule}"
     with ctx.workprec(BITS):
-        return {
+        found = {
             "lambda2": _enclosed(low, high, source),
             "spectral_gap": _enclosed(1 - high, 1 - low, f"1 - |lambda_2|; {source}"),
         }
+        if product.clients <= CHARPOLY:
+            low, high = second_singular(product)
+            source = f"{of}roots of the exact characteristic polynomial of P^T P; {product.rule}"
+            found["sigma2"] = _enclosed(low, high, source)
+        return found
 
 
 def _enclosed(low: Any, high: Any, source: str) -> Known:

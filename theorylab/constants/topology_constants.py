@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import reduce
 
@@ -25,6 +25,7 @@ from theorylab.known import Constants, How, Known
 from theorylab.topologies import RandomOut, Topology
 
 _KEPT: dict[tuple[object, ...], dict[str, Known]] = {}
+POLYNOMIAL = 64  # clients
 _MOST_KEPT = 256  # of some 40 numbers each
 
 
@@ -75,6 +76,28 @@ def graph_constants(topology: Topology, horizon: int, *, run: int = 0, dim: int 
             "topology, such as random-out"
         )
     return _kept(_graph, topology, horizon, run, dim)
+
+
+def enclosed_spectrum(topology: Topology, names: Collection[str]) -> dict[str, Known]:
+    """Those of lambda2, spectral_gap and sigma2 that are named, as enclosures; {} of a drawn
+    topology, and of more than ``POLYNOMIAL`` clients, whose exact polynomial costs seconds."""
+    wanted = {"lambda2", "spectral_gap", "sigma2"} & set(names)
+    if not wanted or topology.period is None or topology.clients > POLYNOMIAL:
+        return {}
+    return {
+        name: known for name, known in _kept(_exactly, topology, 1, 0).items() if name in wanted
+    }
+
+
+def _exactly(
+    topology: Topology, matrices: list[csr_array], horizon: int, *given: int
+) -> dict[str, Known]:
+    from theorylab.constants.certified import certified_spectrum  # slow to import
+
+    try:
+        return certified_spectrum(topology)
+    except (ValueError, ArithmeticError):  # columns that do not sum to 1 closely enough
+        return {}
 
 
 def _kept(

@@ -5,31 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import mpmath
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS
-from theorylab.exact import behind, fraction_in, span
-from theorylab.known import UNIT, How, Known
-from theorylab.problems import Problem, independent_clients
+from theorylab.exact import behind, fraction_in
+from theorylab.known import COMPUTED, How, Known
 from theorylab.problems.formula import why_not
+from theorylab.registry import near
 from theorylab.runs import Setting
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version
 from theorylab.symbols import Side
 from theorylab.verdicts.instance import Instance
+from theorylab.verdicts.of_run import constants_of_run
 from theorylab.verdicts.relation import compared, numbers_of
 from theorylab.verdicts.result import AssumptionResult
 
 Constants = Mapping[sp.Symbol, Known]
 Table = dict[str, Known]
-ROUNDOFF = Known(UNIT, How.EXACT, "float64", asked=(Fraction(UNIT), Fraction(UNIT)))
 _AFTER_RUN = ("magnitude",)  # measured on the trace itself
 
 
@@ -50,7 +48,17 @@ def gathered(
     table = constants_named(instance, setting, names.values())
     check_meanings(where, names, table)
     completed(where, table, setting.given, names.values(), setting.problem)
-    return {symbol: table[name] for symbol, name in names.items()}
+    return {symbol: _narrow(symbol, table[name]) for symbol, name in names.items()}
+
+
+def _narrow(symbol: sp.Symbol, known: Known) -> Known:
+    """A certified number that is the number itself up to rounding serves where that is asked for;
+    the bound is then taken at both ends."""
+    span = known.enclosure
+    exact = symbols.meaning_of(symbol).side is Side.EXACT and known.how is How.CERTIFIED
+    if exact and span is not None and span[1] - span[0] <= COMPUTED * abs(span[1]):
+        return replace(known, how=How.EXACT)
+    return known
 
 
 def check_one_value(where: str, setting: Setting, names: Iterable[str]) -> None:
@@ -68,7 +76,8 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
     """What an instance defines by itself, by name; the network's constants where a name may be one,
     and its pairs (C, q) and delta only where one of these is named.
     """
-    table, known = _of_the_run(instance, setting), dict(setting.problem.constants())
+    table = constants_of_run(instance, setting, set(names) - set(setting.given))
+    known = dict(setting.problem.constants())
     for name in sorted(set(names) & set(table) & set(known)):
         if table[name].value != known[name].value:  # neither may hide the other
             raise ValueError(
@@ -126,52 +135,15 @@ def completed(
         table[name] = known
     for name in sorted(set(needed)):
         if name not in table:
-            lacks = f"nothing defines the constant {name!r}{why_not(problem, name)}"
-            raise ValueError(f"{where}: {lacks}; need it under constants, or one of "
-                             f"{', '.join(sorted({*table, *PAIRS}))}")  # fmt: skip
+            why = why_not(problem, name) or _without_minimiser(problem, name)
+            meant = near(name, sorted({*table, *PAIRS}))
+            lacks = f"nothing defines the constant {name!r}{why}"
+            raise ValueError(f"{where}: {lacks}; need it under constants, or {meant}")
 
 
-def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:
-    problem = setting.problem
-    options = setting.algorithm.options()
-    start = setting.start[None]
-    numbers = {  # a choice of reading, or one K a client, is no constant of a bound
-        name: value for name, value in options.items() if isinstance(value, int | float)
-    }
-    computed = {
-        "f0": (
-            float(problem.mean_loss(problem.points(start.mean(axis=1)))[0]),
-            "f at the average of x^0",
-        ),
-        "x0_sq": (float((start**2).sum() / problem.clients), "(1/n) sum_i ||x_i^0||^2"),
-        "x0_spread": (_spread(start[0]), "(1/n) sum_i ||x_i^0 - xbar^0||^2"),
-    }
-    typed = {
-        "T": (instance.rounds, "rounds of the instance"),
-        "n": (problem.clients, "clients of the instance"),
-        "d": (problem.dim, "coordinates of the problem"),
-    } | {name: (value, f"option {name}") for name, value in numbers.items()}
-    if "local_steps" not in options or "local_steps" in numbers:
-        typed["K"] = (numbers.get("local_steps", 1), "option local_steps")
-    made = {name: Known(value, How.EXACT, text) for name, (value, text) in computed.items()}
-    for name, (value, text) in typed.items():
-        made[name] = Known(float(value), How.EXACT, text, asked=span(value))
-    made["roundoff"] = ROUNDOFF
-    return made | {"noise_clients": _noise_clients(problem)}
-
-
-def _spread(start: NDArray[np.float64]) -> float:
-    """Of models (n, d) about their mean: counted from the first one, so 0 where all are alike."""
-    away = start - start[0]
-    return float(((away - away.mean(axis=0)) ** 2).sum() / len(away))
-
-
-def _noise_clients(problem: Problem) -> Known:
-    apart = independent_clients(problem)
-    if apart is None:
-        return Known(1.0, How.LOWER, "nothing says that the clients' samples are independent")
-    source = "the clients' samples are independent" if apart else "all clients share their draws"
-    return Known(float(problem.clients if apart else 1), How.EXACT, source)
+def _without_minimiser(problem: Any, name: str) -> str:
+    lacks = name in ("R2", "R2_clients") and problem is not None
+    return f" ({problem.name} does not know its x*)" if lacks else ""
 
 
 def value_on_side(symbol: sp.Symbol, known: Known) -> Any:

@@ -23,7 +23,6 @@ from theorylab.runs.rounding import size_room
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, error_of, outermost
 from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.evidence import (
-    ROUNDOFF,
     check_meanings,
     completed,
     constant_name,
@@ -31,6 +30,7 @@ from theorylab.verdicts.evidence import (
 )
 from theorylab.verdicts.instance import computed_constants, given_constants
 from theorylab.verdicts.likely import narrowed
+from theorylab.verdicts.of_run import ROUNDOFF
 from theorylab.verdicts.support import support_of, support_of_rows
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
