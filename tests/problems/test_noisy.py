@@ -200,5 +200,5 @@ def test_shared_draws_and_a_users_own_are_not_taken_for_independent():
 def test_noise_moves_no_minimiser_and_invents_none():
     bowl = problem("quadratic", clients=2, H=[[[1.0]], [[3.0]]], c=[[0.0], [4.0]])
     assert with_noise(bowl, "gaussian", 1.0).optimum == pytest.approx([3.0])
-    waves = problem("sin-sin", clients=2, dim_u=1, dim_v=1, seed=1)
+    waves = problem("sin-sin", clients=2, dim_u=1, dim_v=1, seed=1, coupling=2.0)
     assert not hasattr(with_noise(waves, "gaussian", 1.0), "optimum")

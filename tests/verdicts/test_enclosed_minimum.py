@@ -8,8 +8,9 @@ import sympy as sp
 
 from theorylab.formulas import Formula
 from theorylab.known import How
-from theorylab.problems import FormulaProblem, Option, Options, problem, with_noise
-from theorylab.statements import Check, Source, Statement, Version
+from theorylab.problems import FormulaProblem, Option, Options, minimiser_off, problem, with_noise
+from theorylab.problems._minimum import least
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import T
 from theorylab.verdicts import judge_check
 
@@ -145,7 +146,7 @@ def test_the_least_value_of_convex_pieces_lies_in_its_enclosure(seed):
 
 
 def test_a_valley_that_is_not_convex_has_an_enclosure_too():
-    best = problem("rosenbrock", 2, targets=[1.0, -1.0]).constants()["f_star"]
+    best, _ = least(problem("rosenbrock", 2, targets=[1.0, -1.0]).formula, None)
     assert best.lower == 0.0 <= 0.5 <= best.upper  # (x_1 - 1)^2 / 4 + (x_1 + 1)^2 / 4 at 0
     assert best.upper < 0.5 + 1e-9
     noisy = with_noise(problem("huber", 1), "gaussian", 1.0)
@@ -156,3 +157,31 @@ def test_what_computing_a_loss_meets_is_bounded_by_intervals():
     formula = Formula(lambda x, c: ((x - c) ** 2).sum() - c * 1e6, {"c": np.array([2.0])}, "c", 1)
     assert formula.largest(3.0) == pytest.approx(2e6)
     assert Formula(lambda x: np.exp(x).sum(), {}, (), 1).largest(1e4) == np.inf
+
+
+def test_a_start_in_the_ball_of_x_star_has_no_distance_that_is_known():
+    # three labelled numbers: no rounding of the models, but a search that ends near x*
+    few = {"features": [[1.0], [2.0], [-1.0]], "labels": [1, 0, 0], "owners": [0, 0, 0]}
+    options = {"name": "logistic", **few, "reg": 0.5, "batch": None}
+    losses = problem(clients=1, **options)
+    away = minimiser_off(losses) ** 2
+    run = {**RUN, "problem": options, "algorithm": {"eta": 1e-300}, "x0": float(losses.optimum[0])}
+    source, quantity = Source("test", "1", "near"), Quantity("squared_distance", "last")
+    for share, verdict in ((sp.Rational(1, 100), "INCONCLUSIVE"), (10**20, "HOLDS")):
+        version = Version({"bound": share * sp.Float(away)}, (), (Check("near", run, verdict),))
+        statement = Statement("test.near", source, quantity, {"printed": version}, "sgp")
+        result = judge_check(statement, "printed", version.checks[0])
+        assert result.verdict == verdict, result.reason
+
+
+def test_a_distance_to_the_minimiser_of_a_formula_is_judged():
+    # x - x* halves in every step of gradient descent on |x - 3|^2 / 2
+    run = {**RUN, "problem": {"name": "huber", "width": 9.0, "centers": 3.0},
+           "algorithm": {"eta": 0.5}, "x0": 5.0}  # fmt: skip
+    for share, verdict in ((sp.Rational(101, 100), "HOLDS"), (sp.Rational(99, 100), "VIOLATED")):
+        version = Version(
+            {"bound": share * 4 / sp.Integer(4) ** T}, (), (Check("a", run, verdict),)
+        )
+        source, quantity = Source("test", "2", "halves"), Quantity("squared_distance", "last")
+        statement = Statement("test.halves", source, quantity, {"printed": version}, "sgp")
+        assert judge_check(statement, "printed", version.checks[0]).verdict == verdict

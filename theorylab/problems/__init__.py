@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from theorylab.problems._altered import exact_batches as exact_batches
     from theorylab.problems._altered import independent_clients as independent_clients
     from theorylab.problems._altered import minimiser as minimiser
+    from theorylab.problems._altered import minimiser_off as minimiser_off
     from theorylab.problems._altered import plain as plain
     from theorylab.problems._base import PROBLEMS as PROBLEMS
     from theorylab.problems._base import Problem as Problem
@@ -52,6 +53,6 @@ __all__ = [
     "FormulaProblem", "Huber", "LogCosh", "Logistic", "LogisticL2", "Mixture", "Moves", "Noisy",
     "Option", "Options", "PiecewiseQuadratic", "Pinwheel", "Problem", "Quadratic", "ResNet18",
     "Ridge", "Rippled", "Rosenbrock", "Sample", "SinSin", "Softmax", "exact_batches", "from_loss",
-    "independent_clients", "joined", "kernel_losses", "minimiser", "names", "placed_losses",
-    "plain", "problem", "with_noise",
+    "independent_clients", "joined", "kernel_losses", "minimiser", "minimiser_off", "names",
+    "placed_losses", "plain", "problem", "with_noise",
 ]  # fmt: skip

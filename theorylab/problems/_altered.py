@@ -28,6 +28,7 @@ _STANDS_FOR = {
     "square_form": ("loss", "gradient"),
     "grows": ("loss", "gradient"),
     "convexity": ("loss", "gradient"),
+    "bottom": ("loss", "gradient"),
     "has_fixed_gap": ("loss", "gradient"),
     "parts_differ_endlessly": ("loss", "gradient"),
     "hessian_product": ("loss", "gradient"),
@@ -127,6 +128,14 @@ def minimiser(problem: Any) -> NDArray[np.float64] | None:
     if best is None:
         return None
     return np.asarray(best, np.float64)
+
+
+def minimiser_off(problem: Any) -> float | None:
+    """How far every x* may be from ``minimiser``; None where that is declared or solved for."""
+    best, known = minimiser(problem), getattr(problem, "bottom", (None, None))[1]
+    if best is None or known is None or not np.array_equal(known.point, best):
+        return None
+    return float(known.off)
 
 
 def _users(cls: type) -> bool:

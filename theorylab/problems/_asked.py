@@ -17,13 +17,14 @@ import numpy as np
 
 from theorylab.formulas import Formula, gap_of, is_endless
 from theorylab.known import How, Known
+from theorylab.problems._minimum import Minimum, least
 from theorylab.problems._options import Array
 from theorylab.problems._placed_forms import FormulaForm
 
 NO_NOISE = Known(0.0, How.EXACT, "no noise")
 OF_LOSSES = (
     *("grows", "formula", "square_form", "convexity", "has_fixed_gap", "hessian_product"),
-    *("block_constants", "torch_form", "parts_differ_endlessly"),
+    *("block_constants", "torch_form", "parts_differ_endlessly", "bottom"),
 )
 OF_NOISE = ("noise_law", "noise_variances", "part_sigma")
 
@@ -73,6 +74,7 @@ class Asked:
     dim: int
     shared: int
     stochastic: bool
+    constants: Callable[[], dict[str, Known]]
 
     @property
     def formula(self) -> Formula | None:
@@ -88,6 +90,22 @@ class Asked:
     def convexity(self) -> float | None:
         """mu >= 0 where every f_i is known to be mu-strongly convex; else None."""
         return None
+
+    @functools.cached_property
+    def bottom(self) -> tuple[Known | None, Minimum | None]:
+        """f*, and x* in a ball, where a convex formula encloses them; else None."""
+        mu = self.constants().get("mu") if self.formula is not None else None
+        if self.formula is None or mu is None or not mu.at_most or mu.value < 0:
+            return None, None
+        return least(self.formula, mu)
+
+    @functools.cached_property
+    def optimum(self) -> Array:
+        """x* (d,), or the middle of a ball that has it; AttributeError where none is known."""
+        best = self.bottom[1]
+        if best is None:
+            raise AttributeError(f"{self.name}: no minimiser is known")
+        return best.point
 
     @property
     def has_fixed_gap(self) -> bool:

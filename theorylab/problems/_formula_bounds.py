@@ -12,8 +12,6 @@ from theorylab.formulas import Box, Formula, FormulaError, gap_of, is_endless
 from theorylab.known import EPS, How, Known
 
 _EVERYWHERE = "interval arithmetic over R^d"
-_LEAST = 5e-324  # above 0
-_STEPS = 60  # of Newton's method, or along the gradient
 Floats = NDArray[np.float64]
 
 
@@ -49,8 +47,7 @@ def _spread(size: Floats) -> Floats:
 
 
 def constants(formula: Formula, d_u: int) -> dict[str, Known]:
-    """All that holds on R^d: L, mu, B, sigma_g, f_star and the blocks; what is not known is left
-    out."""
+    """All that holds on R^d: L, mu, B, sigma_g and the blocks; what is not known is left out."""
     whole, dim = everywhere(formula.dim), formula.dim
     try:
         made = curvature(formula, whole, _EVERYWHERE, d_u)
@@ -68,8 +65,6 @@ def constants(formula: Formula, d_u: int) -> dict[str, Known]:
         )
     if (gap := _diversity(formula, steep)) is not None:
         made["sigma_g"] = gap
-    if (least := _infimum(formula, made.get("mu"))) is not None:
-        made["f_star"] = least
     return made
 
 
@@ -167,72 +162,3 @@ def on_a_ray(formula: Formula) -> str:
                 ray = f"x = {'-' if sign < 0 else ''}t e_{k + 1}"
                 return f"on the ray {ray} it is at least {least[2]:.3g} at t = 100"
     return ""
-
-
-def _infimum(formula: Formula, mu: Known | None) -> Known | None:
-    """inf f, enclosed: from above by f near a minimum; from below by 0 or what interval arithmetic
-    gives, and of a convex f by more.
-
-    Of a convex f with f(x) and g = grad f(x) at any x: f* >= f(x) - |g|^2 / (2 mu) where f is
-    mu-strongly convex; and f* >= f(x) - |g| |x - x*|, where x* lies in a box around x because on
-    each face of it f falls inward.
-    """
-    whole = everywhere(formula.dim)
-    (values,) = formula.over(whole, formula.value)
-    mean = values.sum(1) / float(values.shape[1])
-    low, source = float(mean.low.ravel()[0]), f"the losses by {_EVERYWHERE}"
-    convex = mu is not None and mu.value >= 0
-    if not convex and not math.isfinite(low):
-        return None
-    x = _minimiser(formula)
-    value, slopes = formula.over(Box(x, x), formula.value, formula.gradient)
-    f, g = value.sum(1) / float(value.shape[1]), slopes.sum(1) / float(slopes.shape[1])
-    high = float(f.high.ravel()[0])
-    if mu is not None and convex:
-        most = float(g.size.max(initial=_LEAST))  # that squares neither vanish nor overflow
-        steep = float(most * np.sqrt(((g.size / most) ** 2).sum()) * (1 + (formula.dim + 4) * EPS))
-        best = float(f.low.ravel()[0])
-        less = steep * (steep / mu.value / 2 if mu.value > 0 else _reach(formula, x)) + _LEAST
-        if math.isfinite(less) and best - less > low:
-            low = best - less - 4 * EPS * (abs(best) + less) - _LEAST
-            source = "the tangent of a convex f at a point near its minimum"
-    if not math.isfinite(low) or not low <= high < math.inf:
-        return Known(low, How.LOWER, source) if math.isfinite(low) else None
-    return Known(low, How.CERTIFIED, f"{source}; f there from above", lower=low, upper=high)
-
-
-def _minimiser(formula: Formula) -> Floats:
-    """Near a minimiser: by Newton's steps where they help, else by L-BFGS."""
-    from scipy.optimize import minimize
-
-    n = formula.clients
-
-    def both(x: Any) -> tuple[float, Floats]:
-        value, g = formula.at(np.tile(x, (1, n, 1)), formula.value, formula.gradient)
-        return float(value.mean()), np.asarray(g.mean(1)[0])
-
-    start = np.zeros(formula.dim)
-    found = minimize(both, start, jac=True, method="L-BFGS-B", options={"ftol": 0, "gtol": 1e-14})
-    x = np.asarray(found.x)
-    return x if np.isfinite(x).all() else start
-
-
-def _reach(formula: Formula, x: Floats) -> float:
-    """A length that x* is within from x; inf where no box shows one."""
-    for radius in 2.0 ** np.arange(-8, 12):
-        low, high = x - radius, x + radius
-        for k in range(formula.dim):
-            for end, sign in ((low, -1.0), (high, 1.0)):
-                face = Box(np.where(np.arange(formula.dim) == k, end, low),
-                           np.where(np.arange(formula.dim) == k, end, high))  # fmt: skip
-                (g,) = formula.over(face, formula.gradient)
-                mean = g.sum(1) / float(g.shape[1])
-                out = mean.low[0, k] if sign > 0 else -mean.high[0, k]
-                if not out > 0:
-                    break
-            else:
-                continue
-            break
-        else:
-            return float(radius * math.sqrt(formula.dim) * (1 + 4 * EPS))
-    return math.inf

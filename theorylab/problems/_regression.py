@@ -24,6 +24,7 @@ from theorylab.problems._base import Sample
 from theorylab.problems._dataset import Dataset
 from theorylab.problems._kernel import KernelProblem
 from theorylab.problems._minibatches import Minibatches
+from theorylab.problems._minimum import Minimum, searched
 from theorylab.problems._options import Array, count, number
 from theorylab.problems._placed_forms import RegressionForm
 
@@ -180,7 +181,7 @@ class Regression(Minibatches, KernelProblem):
             else Known(float(bounds.max()), How.UPPER, f"max_i, from {self._why}"),
             "sigma_l": noise,
             "sigma_g": gap,
-            "f_star": self._infimum(),
+            "f_star": self.bottom[0],
         }
 
     def copied(self, place: Array, noise: bool) -> Regression:
@@ -272,29 +273,28 @@ class Regression(Minibatches, KernelProblem):
 
     def describe(self) -> dict[str, Any]:
         made = {"name": self.name, "clients": self.clients, "batch": self.batch, "reg": self.reg}
-        # lists only now: a large array of one's own takes four times its size as a list
+        # now: a large array of one's own takes four times its size as a list
         lists = {k: v.tolist() for k, v in self._described.items() if isinstance(v, np.ndarray)}
         return {**made, **self._described, **lists}
 
-    def _infimum(self) -> Known:
+    @functools.cached_property
+    def bottom(self) -> tuple[Known, Minimum | None]:
         if self.reg == 0:
-            return Known(0.0, How.LOWER, "a log-likelihood of labels is at most 0")
+            return Known(0.0, How.LOWER, "a log-likelihood of labels is at most 0"), None
 
         def value(x: Array) -> tuple[float, Array]:
             return float(self.mean_loss(x[None])[0]), self.mean_gradient(x[None])[0]
 
-        options = {"maxiter": 2000, "maxfun": 4000, "gtol": 1e-8, "ftol": 0}
-        from scipy.optimize import minimize  # slow to import
-
-        best = minimize(value, np.zeros(self.dim), jac=True, method="L-BFGS-B", options=options).x
+        best = searched(value, self.dim, maxiter=2000, maxfun=4000, gtol=1e-8)
         loss, slope = value(best)
         # f >= f(x) - |grad f(x)|^2 / (2 reg) by strong convexity. Rounding: z = W^T x_j is off by
         # p eps |x_j| |W|, the data loss is 2-Lipschitz in z, its gradient residual * 2 |x_j|.
         reach = float(np.linalg.norm(self.features, axis=1).max())
-        size, terms = float(np.linalg.norm(best)), sum(self.features.shape) + self.columns + 16
-        error = terms * EPS * (1 + loss + 2 * reach * size)
-        steep = float(np.linalg.norm(slope)) + terms * EPS * (
-            2 * reach * (1 + reach * size) + self.reg * size
+        size, few = (
+            float(np.linalg.norm(best)),
+            EPS * (sum(self.features.shape) + self.columns + 16),
         )
-        low = loss - error - steep**2 / (2 * self.reg)
-        return Known(max(low, 0.0), How.LOWER, "f(x) - |grad f(x)|^2 / (2 reg) near the minimum")
+        steep = float(np.linalg.norm(slope)) + few * (2 * reach + (2 * reach**2 + self.reg) * size)
+        low = loss - few * (1 + loss + 2 * reach * size) - steep**2 / (2 * self.reg)
+        star = Known(max(low, 0.0), How.LOWER, "f(x) - |grad f(x)|^2 / (2 reg) near the minimum")
+        return star, Minimum(best, steep / self.reg * (1 + 8 * EPS), "|grad f(x)| / reg there")

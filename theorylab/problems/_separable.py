@@ -22,6 +22,7 @@ from theorylab.kernels import ClientLosses, Stream
 from theorylab.known import EPS, How, Known
 from theorylab.problems._additive import AdditiveNoise
 from theorylab.problems._asked import Study
+from theorylab.problems._minimum import LEAST, NARROW, Minimum
 from theorylab.problems._options import Array, Moves, array, count, number
 
 BISECTIONS = 64  # halve the range of the centers to the last bit of a float64
@@ -125,7 +126,7 @@ class Separable(AdditiveNoise):
             "mu": Known(0.0, How.EXACT, "phi grows linearly: its curvature has infimum 0"),
             "B": Known(ceiling, How.EXACT, f"sup a |psi| sqrt(d), {self._limit_is}"),
             "sigma_g": self._heterogeneity(self.centers),
-            "f_star": self._infimum(),
+            "f_star": self.bottom[0],
             **self._noise_constants(L),
         }
 
@@ -158,27 +159,46 @@ class Separable(AdditiveNoise):
         worst *= self.scale * (1 + (sum(centers.shape) + 16) * EPS)  # the rounding of the sums
         return Known(worst, How.UPPER, "max_i |(2a/n) sum_k psi(|c_i - c_k| / 2)|, see _separable")
 
-    def _infimum(self) -> Known:
-        """f is a sum over coordinates of convex phi_j with a minimiser within the centers.
+    @functools.cached_property
+    def bottom(self) -> tuple[Known, Minimum | None]:
+        """f is a sum over coordinates of convex phi_j with their minimisers within the centers.
 
-        So phi_j(u*) >= phi_j(u) - |phi_j'(u)| (hi - lo) for any u in [lo, hi]; the rest is a good u
-        and the rounding: n terms of relative error 8 eps, n slopes of error 4 eps each.
+        So phi_j(u*) >= phi_j(u) - |phi_j'(u)| (hi - lo) for any u in [lo, hi]; and u* is between
+        places where phi_j' is below and above 0. The rest is a good u and the rounding: n terms of
+        relative error 8 eps, n slopes of error 4 eps each.
         """
         if bool(np.all(self.centers == self.centers[0])):
-            return Known(0.0, How.EXACT, "equal centers: f is 0 at the center")
+            same = Known(0.0, How.EXACT, "equal centers: f is 0 at the center")
+            return same, Minimum(self.centers[0].copy(), 0.0, "equal centers")
         lo, hi = self.centers.min(axis=0), self.centers.max(axis=0)
         width, terms = hi - lo, self.clients + 16
         for _ in range(BISECTIONS):
             u = 0.5 * (lo + hi)
-            rising = self._slope(u - self.centers).mean(axis=0) > 0
+            rising = self._mean_slope(u) > 0
             lo, hi = np.where(rising, lo, u), np.where(rising, u, hi)
         value = self._potential(u - self.centers).mean(axis=0)
-        slope = np.abs(self._slope(u - self.centers).mean(axis=0))
         shift = 2 * EPS * np.abs(self.centers).max(axis=0)  # u - c is rounded before psi sees it
-        slope += shift + terms * EPS * self._slope_limit
-        low = value * (1 - terms * EPS) - slope * width - shift * self._slope_limit
-        total = float(np.maximum(low, 0).sum()) * self.scale * (1 - (self.dim + 4) * EPS)
-        return Known(total, How.LOWER, "tangent line of a convex function at a near-minimiser")
+        off = shift + terms * EPS * self._slope_limit
+        low = value * (1 - terms * EPS) - (np.abs(self._mean_slope(u)) + off) * width
+        both = [np.maximum(low - shift * self._slope_limit, 0),
+                value * (1 + terms * EPS) + shift * self._slope_limit]  # fmt: skip
+        few = (self.dim + 4) * EPS
+        ends = [float(each.sum()) * self.scale for each in both]
+        ends = [ends[0] * (1 - few), ends[1] * (1 + few)]
+        source = "tangent line of a convex function at a near-minimiser"
+        star = Known(ends[0], How.CERTIFIED, source, lower=ends[0], upper=ends[1])
+        reach = np.minimum(4 * shift + LEAST, width)
+        while True:
+            open_ = (self._mean_slope(u - reach) >= -off) | (self._mean_slope(u + reach) <= off)
+            if not (open_ & (reach < width)).any():
+                break
+            reach = np.where(open_, np.minimum(2 * reach, width), reach)
+        ball = float(np.linalg.norm(reach + shift)) * (1 + few)
+        narrow = ball <= NARROW * (1 + float(np.abs(u).max()))
+        return star, Minimum(u, ball, "f' changes its sign around it") if narrow else None
+
+    def _mean_slope(self, u: Array) -> Array:
+        return np.asarray(self._slope(u - self.centers).mean(axis=0))
 
     def describe(self) -> dict[str, Any]:
         made: dict[str, Any] = {"name": self.name, "clients": self.clients, "scale": self.scale}

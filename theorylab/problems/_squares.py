@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.known import How, Known
+from theorylab.problems._minimum import Minimum
 from theorylab.problems._options import Array
 from theorylab.problems._placed_forms import SquareForm
 
@@ -17,6 +18,7 @@ class Squares:
     """hessians: H (n, d, d). centers: c (n, d)."""
 
     affine_gradient = grows = True
+    bottom: tuple[Known | None, Minimum | None] = None, None  # x* is solved for: ``optimum``
     hessians: Array
     centers: Array
 

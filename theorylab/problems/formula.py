@@ -22,6 +22,7 @@ from theorylab.known import How, Known
 from theorylab.problems import _formula_bounds
 from theorylab.problems._apart import turned
 from theorylab.problems._base import Problem
+from theorylab.problems._minimum import Minimum, least
 from theorylab.problems._options import Array, Moves, Start, array, count, number
 
 _TRIED = 4  # points at which a gradient is compared with the slope of the loss
@@ -224,10 +225,19 @@ class FormulaProblem(Problem):
 
     @functools.cached_property
     def _known(self) -> dict[str, Known]:
-        made = _formula_bounds.constants(self._formula, self.shared)
+        made, star = dict(self._curved), self.bottom[0]
         if "L" in made:
             made["L_sample"] = made["L"]
+        made |= {} if star is None else {"f_star": star}
         return made | {"sigma_l": Known(0.0, How.EXACT, "no noise")}
+
+    @functools.cached_property
+    def _curved(self) -> dict[str, Known]:
+        return _formula_bounds.constants(self._formula, self.shared)
+
+    @functools.cached_property
+    def bottom(self) -> tuple[Known | None, Minimum | None]:
+        return least(self._formula, self._curved.get("mu"))
 
     @property
     def personal_constants(self) -> dict[str, Known]:

@@ -45,8 +45,8 @@ def check_first_state(columns: Sequence[str], state: State, problem: Problem) ->
         if name == "squared_distance" and (state.v is not None or minimiser(problem) is None):
             raise ValueError(
                 f"simulate: column {name} needs the minimiser of one common model, and "
-                f"{problem.name} has no 'optimum' or the algorithm personal parts; need a "
-                "quadratic, or a problem with an attribute optimum (d,)"
+                f"{problem.name} has none that is known or the algorithm personal parts; need a "
+                "loss that is proved to have one minimiser, or an attribute optimum (d,)"
             )
         if name in LOCAL_COLUMNS and state.v is not None:
             raise ValueError(f"simulate: column {name} is of Algorithm 1 of dfedsgpsm; need it")

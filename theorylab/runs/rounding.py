@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import UNIT
+from theorylab.own import is_own
 from theorylab.problems import Problem
 
 Floats = NDArray[Any]
@@ -61,8 +62,10 @@ def reach(problem: Problem, x: Floats) -> Floats:
     does the minimum that ``mean_gradient`` measures ways from.
     """
     far = np.linalg.norm(x, axis=-1)
-    for name in ("centers", "phases", "optimum"):
-        table = getattr(getattr(problem, "base", problem), name, None)
+    base = getattr(problem, "base", problem)
+    solved = base.square_form is not None or not is_own(type(base))
+    for name in ("centers", "phases", *(["optimum"] if solved else [])):
+        table = getattr(base, name, None)
         if table is not None:
             far = far + np.linalg.norm(table, axis=-1)
     return np.asarray(far)

@@ -19,7 +19,7 @@ from flint import arb, ctx, fmpq
 from theorylab import symbols
 from theorylab.exact import Span, digits_of, span
 from theorylab.known import How
-from theorylab.problems import minimiser
+from theorylab.problems import minimiser, minimiser_off
 from theorylab.scripts._agreed import ROOM, meets
 from theorylab.scripts._constants import COMPUTED
 from theorylab.scripts.arrays_of_balls import Balls, ball
@@ -88,6 +88,8 @@ def _of_problem(statement: Statement, result: Result) -> set[float]:
         return set()
     problem = Facts(statement, result).setting.problem
     if column == "squared_distance":
+        if minimiser_off(problem):
+            raise UnenclosedError("x* is known as a ball")
         return {abs(float(x)) for x in np.ravel(np.asarray(minimiser(problem), float))} - {0.0}
     least = problem.constants()["f_star"]
     if least.how is How.CERTIFIED:

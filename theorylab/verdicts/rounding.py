@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from theorylab.formulas import Formula
 from theorylab.known import UNIT, How, Known
-from theorylab.problems import minimiser
+from theorylab.problems import Problem, minimiser, minimiser_off
 from theorylab.runs import Setting
 from theorylab.verdicts.case import ROUNDING
 
@@ -34,7 +34,7 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     An entry of x^t is off by 8 eps (T + n + d) times the largest that the models have, as a method
     leaves it whose errors do not grow, and by L of that in a gradient. 0 for other columns; where
     no L is known the error is 16 times as many roundings of what cancels, at most 1e-9 of it. A
-    minimiser is off by 8 eps d L/mu of itself. Of an enclosed f* see ``_of_enclosed``.
+    minimiser is off as ``off_minimiser`` says. Of an enclosed f* see ``_of_enclosed``.
     """
     if column not in ("suboptimality", "squared_gradient", "consensus", "squared_distance"):
         return lambda values: 0.0
@@ -48,11 +48,7 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     if column == "suboptimality" and known["f_star"].how is How.CERTIFIED:
         return _of_enclosed(problem, known, x, away)
     if column == "squared_distance":
-        best = minimiser(problem)
-        assert best is not None
-        bent = smooth / known["mu"].value if "mu" in known and known["mu"].value > 0 else math.inf
-        own = _OPERATIONS * UNIT * problem.dim * bent
-        away += (own if own < ROUNDING else ROUNDING) * float(np.linalg.norm(best))
+        away += off_minimiser(problem)
 
     unknown = min(ROUNDING, _MORE * _OPERATIONS * UNIT * steps)
 
@@ -69,6 +65,20 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
         return summed + math.sqrt(2 * smooth * size) * away + smooth * away**2 / 2 + _UNDERFLOW
 
     return room
+
+
+def off_minimiser(problem: Problem) -> float:
+    """How far x* may be from ``minimiser(problem)``: as proved, else 8 eps d L/mu of itself."""
+    best, off = minimiser(problem), minimiser_off(problem)
+    assert best is not None
+    if off is not None:
+        return off
+    known = problem.constants()
+    bent = math.inf
+    if "mu" in known and known["mu"].value > 0:
+        bent = known.get("L", _UNKNOWN).value / known["mu"].value
+    own = _OPERATIONS * UNIT * problem.dim * bent
+    return (own if own < ROUNDING else ROUNDING) * float(np.linalg.norm(best))
 
 
 def _of_enclosed(
