@@ -6,6 +6,7 @@ both; x* and x^0 are written out.
 
 from fractions import Fraction
 
+import mpmath
 import pytest
 import sympy as sp
 
@@ -94,8 +95,24 @@ def test_a_file_that_computes_its_own_R2_goes_on_as_before():
 
 
 def test_a_problem_that_does_not_know_its_minimiser_says_so():
-    with pytest.raises(ValueError, match=r"'R2' \(log-cosh does not know its x\*\)"):
-        judged(R2, RING | {"problem": {"name": "log-cosh", "dim": 1}})
+    with pytest.raises(ValueError, match=r"'R2' \(ridge does not know its x\*\)"):
+        judged(R2, RING | {"problem": {"name": "ridge"}})
+
+
+def test_the_start_of_a_regression_is_as_far_as_its_minimiser_is_known():
+    # mean log(1 + exp(-+x)) has its minimiser at 0, which the search comes near to
+    even = {"features": [[1.0], [1.0]], "labels": [1, 0], "owners": [0, 0], "batch": None}
+    found = {}
+    for name, rows in (("even", even), ("odd", even | {"labels": [1, 1]})):
+        losses = {"name": "logistic", **rows, "reg": 0.5}
+        run = RING | {"problem": losses, "clients": 1, "x0": 1.0, "rounds": 1}
+        found[name] = judged(R2 * 9, run | {"topology": {"name": "complete"}}).constants["R2"]
+    assert found["even"]["lower"] <= 1 <= found["even"]["upper"]
+    assert found["odd"]["how"] == "certified"
+    # of two labels 1 the minimiser solves x / 2 = 1 / (1 + exp(x))
+    best = mpmath.findroot(lambda x: x / 2 - 1 / (1 + mpmath.exp(x)), 0.6)
+    assert found["odd"]["lower"] <= (1 - best) ** 2 <= found["odd"]["upper"]
+    assert found["odd"]["upper"] - found["odd"]["lower"] > 1e-14
 
 
 def test_an_unknown_letter_is_told_with_the_nearest():

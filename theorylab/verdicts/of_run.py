@@ -13,6 +13,7 @@ from theorylab.known import COMPUTED, UNIT, How, Known
 from theorylab.problems import Problem, independent_clients, minimiser
 from theorylab.runs import Setting
 from theorylab.verdicts.instance import Instance
+from theorylab.verdicts.rounding import off_minimiser
 
 ROUNDOFF = Known(UNIT, How.EXACT, "float64", asked=(Fraction(UNIT), Fraction(UNIT)))
 
@@ -57,18 +58,20 @@ def _distances(setting: Setting) -> dict[str, Known]:
     best, start = minimiser(setting.problem), setting.start
     if best is None or start.shape[-1] != best.shape[-1]:
         return {}
-    found = {}
+    found, off = {}, off_minimiser(setting.problem)
     for name, models, text in (
         ("R2", start.mean(axis=0, keepdims=True), "||xbar^0 - x*||^2"),
         ("R2_clients", start, "(1/n) sum_i ||x_i^0 - x*||^2"),
     ):
         away = np.linalg.norm(models - best, axis=1)
         size = np.linalg.norm(models, axis=1) + np.linalg.norm(best)
-        room = len(best) * float(COMPUTED) * size
+        rounded = len(best) * float(COMPUTED) * size
+        how = How.EXACT if (off <= rounded).all() else How.CERTIFIED
+        room = rounded + off
         low, value, high = (
             float((np.maximum(away + side, 0.0) ** 2).mean()) for side in (-room, 0.0, room)
         )
-        found[name] = Known(value, How.EXACT, text, low, high)
+        found[name] = Known(value, how, text, low, high)
     return found
 
 
