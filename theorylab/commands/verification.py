@@ -66,6 +66,22 @@ def verify(
             help="Judge on this instance: an object, or what falsify or verify --json wrote.",
         ),
     ] = None,
+    record: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="RUN.npz",
+            help="Judge a run from elsewhere, by the file that it wrote (docs/records.md); may "
+            "come again, for more runs.",
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="L=2,...",
+            help="With --record: constants that you know, or the name of an assumption that you "
+            "say holds; may come again.",
+        ),
+    ] = None,
     problem: Problem = None,
     topology: TopologyName = None,
     clients: Clients = None,
@@ -128,7 +144,8 @@ def verify(
     instance of --check, or of the first check that is meant to hold. Exit code 1: a version is
     VIOLATED there; 2: none is, and one could not be judged; 4: one is INCONCLUSIVE; else 0. The
     assumptions that fail, and by how much, are shown. --script is of the first check that is
-    VIOLATED, or of the first of all; --check and --version choose another one.
+    VIOLATED, or of the first of all; --check and --version choose another one. With --record the
+    instance is a run from elsewhere, whose network and measured side are in the file.
     """
     if jobs is not None and jobs < 1:
         raise Refused(f"verify: --jobs is {jobs}; need at least 1")
@@ -136,6 +153,10 @@ def verify(
         raise Refused(f"verify: --clients is {clients}; need at least 1")
     if fail_fast and not (out is None and json_target is None and csv_target is None):
         raise Refused("verify: --fail-fast leaves results out; need no --out, --json and --csv")
+    if record and (script_target is not None or check is not None):
+        raise Refused("verify: --record came with --script or --check; a record has neither")
+    if given and not record:
+        raise Refused("verify: --given came without --record; need both")
     check_script(script_target, force, json_target)
     from theorylab.commands.catalogue import check_selection
 
@@ -145,6 +166,8 @@ def verify(
         from theorylab.commands.verify import verify as run
 
     changes = Changes(instance, problem, topology, clients, settings or ())
+    if record and changes.any:
+        raise Refused("verify: --record came with an instance; need one of them")
     raise typer.Exit(
         run(
             selection or [],
@@ -164,5 +187,7 @@ def verify(
             only=only or [],
             fail_fast=fail_fast,
             quiet=quiet,
+            records=record or [],
+            given=given or [],
         )
     )

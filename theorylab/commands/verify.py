@@ -6,6 +6,7 @@ import functools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from theorylab.commands.detail import own_meaning, print_details
 from theorylab.commands.explain import print_sentences
@@ -13,6 +14,7 @@ from theorylab.commands.judging import judged as judged_jobs
 from theorylab.commands.origin import provenance
 from theorylab.commands.own_instance import Changes, own_jobs
 from theorylab.commands.progress import Progress, progress, writing
+from theorylab.commands.recorded import record_jobs
 from theorylab.commands.refusal import (
     Refused,
     check_targets,
@@ -60,10 +62,13 @@ def verify(
     only: Sequence[str] = (),
     fail_fast: bool = False,
     quiet: bool = False,
+    records: Sequence[Path] = (),
+    given: Sequence[str] = (),
 ) -> int:
     """Judge the selection and show it; the exit code. Raises Refused before any work is done.
 
-    With ``changes`` every version of one statement is judged on the instance that they make.
+    With ``changes`` every version of one statement is judged on the instance that they make, with
+    ``records`` on the runs of these files, with what is ``given``.
     only: verdicts whose checks are shown. fail_fast: stop after the first verdict that differs from
     the expected one. quiet: the last line alone.
     workers: processes, which share the machine's threads; None: as many as it has cores, with one
@@ -80,10 +85,14 @@ def verify(
             versions=versions,
             check=check,
         )
-    if changes.any:
+    if changes.any or records:
         if quick:
             raise Refused("verify: --quick chooses checks; need it without an instance")
-        asked = own_jobs(selection, changes, versions, check, seeds=seeds, seed=seed, budget=budget)
+        options: dict[str, Any] = {"seeds": seeds, "seed": seed, "budget": budget}
+        if records:
+            asked = record_jobs(selection, records, given, versions, **options)
+        else:
+            asked = own_jobs(selection, changes, versions, check, **options)
         work = [*asked.jobs]
     if not work:
         what = " ".join(selection) or "everything"
@@ -111,7 +120,10 @@ def verify(
         write_target("--csv", csv_target, csv_text(results))
     scripts = [] if script_target is None else [_scripted(results, selection, script_target, seed)]
     if all(standing(each) is Standing.NOT_JUDGED for each in judged):
-        line = _none_judged(results, work[0].source_file, "" if asked is None else asked.origin)
+        origin = "" if asked is None or records else asked.origin
+        line = _none_judged(results, work[0].source_file, origin, alone=asked is not None)
+        if records:  # whose fault is no line of the theorem's file
+            line = f"verify: {line.partition(f'{name_of(results[0])}: ')[2]}"
         if line and code == REFUSED:
             raise Refused(line)
         if line:
@@ -143,14 +155,14 @@ def _scripted(results: Sequence[Result], selection: Sequence[str], target: str, 
     return line if len(results) == 1 else f"{line} It is of {name_of(result)}."
 
 
-def _none_judged(results: Sequence[Result], file: str | None, origin: str) -> str:
+def _none_judged(results: Sequence[Result], file: str | None, origin: str, alone: bool) -> str:
     """The one line on checks of which none could be judged; "" where there is more to tell.
 
-    Of an instance of one's own the first version's reason is the line.
+    alone: of an instance of one's own, or a record, the first version's reason is the line.
     """
     first = results[0]
     same = {each.reason.replace(f"{name_of(each)}: ", "") for each in results}
-    if len(same) > 1 and not origin:
+    if len(same) > 1 and not alone:
         return ""
     told = file is not None and first.reason.startswith(Path(file).name)
     line = first.reason if told else f"{name_of(first)}: {why(first)}"

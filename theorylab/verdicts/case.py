@@ -19,6 +19,7 @@ from theorylab.statements import BUILT_IN, QUANTITIES, Check, Quantity, Statemen
 # Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
 # contraction keeps the error near eps times the number of steps. A verdict needs more room.
 ROUNDING = 1e-9
+RECORD = "record"  # what an instance that is a record names: its file
 
 Constants = Mapping[sp.Symbol, Known]
 
@@ -58,6 +59,12 @@ class Case:
     def own(self) -> bool:
         """Whether the statement is a user's."""
         return BUILT_IN.get(self.statement.id) is not self.statement
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the instance is the record of a run from elsewhere."""
+        data = self.check.instance
+        return isinstance(data, Mapping) and RECORD in data and not self.statement.experiment
 
     @property
     def units_note(self) -> str:

@@ -48,10 +48,10 @@ def gathered(
     table = constants_named(instance, setting, names.values())
     check_meanings(where, names, table)
     completed(where, table, setting.given, names.values(), setting.problem)
-    return {symbol: _narrow(symbol, table[name]) for symbol, name in names.items()}
+    return {symbol: narrow(symbol, table[name]) for symbol, name in names.items()}
 
 
-def _narrow(symbol: sp.Symbol, known: Known) -> Known:
+def narrow(symbol: sp.Symbol, known: Known) -> Known:
     """A certified number that is the number itself up to rounding serves where that is asked for;
     the bound is then taken at both ends."""
     span = known.enclosure

@@ -40,6 +40,7 @@ from theorylab.verdicts.noticed import with_notices
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
+from theorylab.verdicts.recorded import Recorded
 from theorylab.verdicts.result import AssumptionResult, PlaceResult, Result, Verdict, finite
 from theorylab.verdicts.support import ASSUMED, given_for
 from theorylab.verdicts.sweep import is_swept
@@ -112,13 +113,14 @@ def judge_check(
         subject = subject_of(case)
         constants = subject.constants(case)
         with within(MOST_TERMS):
-            if isinstance(subject, Swept):
+            if isinstance(subject, Swept | Recorded):
                 assumptions, every = subject.settled(case), subject.everywhere
             else:
                 ready = [a for a in content.assumes if a.free <= set(constants)]
                 assumptions = [settled(a, constants, subject.content) for a in ready]
                 every = (constants,)
-        shown = _Shown(case, assumptions, constants, subject.described(case), began, rows)
+        given = subject.given if isinstance(subject, Recorded) else ""
+        shown = _Shown(case, assumptions, constants, subject.described(case), began, rows, given)
         against = against_all(case, constants, subject)
         if against is not None:
             return _result(shown, *against)
@@ -166,7 +168,9 @@ def judge_check(
                     break
         found = sound(case, subject, constants, seen, found, (seen.runs, most, seed))
         found = carried(case, assumptions, found)
-        if exactly:
+        if isinstance(subject, Recorded):  # which has no script
+            found = subject.allowed(case, found)
+        elif exactly:
             shows = functools.partial(_result, shown, Verdict.INCONCLUSIVE, "", seen)
             found = decided_exactly(case, assumptions, seen, found, shows, seed)
         found = with_notices(subject, found)
@@ -186,8 +190,10 @@ def _severity(case: Case, verdict: Verdict) -> str:
     return severity if verdict.tells_against(severity) and not case.check.control else ""
 
 
-def subject_of(case: Case) -> Running | Measured | Observed | Swept:
+def subject_of(case: Case) -> Running | Measured | Observed | Swept | Recorded:
     """What the case measures, built from its instance; ValueError, one line, on a wrong one."""
+    if case.recorded:
+        return Recorded(case)
     moves = is_swept(case.statement, case.name, case.check.instance)
     return Swept(case, _ordinary) if moves else _ordinary(case)
 
@@ -209,6 +215,7 @@ class _Shown:
     instance: dict[str, Any]
     began: float
     rows: bool
+    given: str
 
 
 def _result(
@@ -237,6 +244,7 @@ def _result(
             rows = rows_of(version, seen)
     given = "" if seen is None else given_for(version, verdict.name, seen.places)
     reason += f"; {ASSUMED}" * (ASSUMED in given) + case.units_note
+    given = "; ".join(filter(None, (given, shown.given)))
     middle = None if place is None else place.centre
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)

@@ -127,11 +127,16 @@ def open_end(case: Case, place: Place) -> str:
     if support.bounded_above:
         return ""
     moment = "kurtosis=" if support.floor > -math.inf else "floor= and kurtosis="
+    other = (
+        "draws of a finite law, which are enumerated, or affine gradients with additive noise, "
+        "whose moments are exact"
+    )
+    if case.recorded:
+        other = "or --given deterministic=1 where the method draws nothing"
     return (
         f"no ceiling of a run is known: an event of chance up to {unseen(runs):.2g} would stay "
         f"unseen in {runs} run{'s' * (runs != 1)} once in a hundred times; need ceiling= or "
-        f"{moment} in the Quantity, draws of a finite law, which are enumerated, or affine "
-        "gradients with additive noise, whose moments are exact"
+        f"{moment} in the Quantity, {other}"
     )
 
 
