@@ -13,13 +13,14 @@ import typer
 
 import theorylab
 from theorylab.commands import explanation, simulation, study, sweep, verification, worst
+from theorylab.commands.completion import KINDS as KINDS
+from theorylab.commands.completion import ids, listed, members
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
 from theorylab.commands.refusal import DEBUG as DEBUG
 from theorylab.commands.refusal import Refused, tell
 from theorylab.commands.scripted import Force, Script
 from theorylab.commands.simulation import Json
-from theorylab.commands.verification import Selection
 
 app = typer.Typer(
     pretty_exceptions_enable=False,
@@ -27,9 +28,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help=f"Put a convergence theorem on the bench: constants, bound, verdict.\n\n{EXIT}",
 )
-
-
-KINDS = ("topologies", "problems", "algorithms", "metrics", "experiments", "laws")
 
 
 def _version(wanted: bool) -> None:
@@ -50,11 +48,23 @@ def _root(
 
 @app.command("list")
 @importing
-def list_(selection: Selection = None, json_target: Json = None) -> None:
+def list_(
+    selection: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="KIND|ID|PATTERN|FILE.py",
+            help="A kind and names of it, or statements by id, pattern or file; all if omitted.",
+            show_default=False,
+            autocompletion=listed,
+        ),
+    ] = None,
+    json_target: Json = None,
+) -> None:
     """List statements, their versions, and their checks with the expected verdicts.
 
     Or, where the first word is topologies, problems, algorithms, metrics, experiments or laws, what
-    there is of that kind, with every option and its default.
+    there is of that kind, with every option and its default; where it is symbols, quantities or
+    constants, what a claim may name, with LaTeX, units, and what defines it.
     """
     if selection and selection[0] in KINDS:
         from theorylab.commands.kinds import kinds
@@ -99,7 +109,12 @@ def check(
 @importing
 def falsify(
     name: Annotated[
-        str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")
+        str,
+        typer.Argument(
+            metavar="ID|FILE.py",
+            help="One statement, or a file of your own.",
+            autocompletion=ids,
+        ),
     ],
     version: Annotated[
         str | None,
@@ -154,6 +169,7 @@ def constants(
         typer.Argument(
             metavar="TOPOLOGY",
             help="A name, the path of an edge list (JSON), or, with --compare, all.",
+            autocompletion=members("topology"),
         ),
     ],
     clients: Annotated[

@@ -237,6 +237,7 @@ class Abbreviation(NamedTuple):
     formula: sp.Expr
     latex: str
     text: str
+    units: tuple[int, int] = (0, 0)
     also: tuple[str, ...] = ()
 
 
@@ -244,15 +245,16 @@ kappa, spectral_gap, singular_gap, initial_gap = L / mu, 1 - lambda2, 1 - sigma2
 ABBREVIATIONS = {
     "kappa": Abbreviation(kappa, r"\kappa", "condition number L / mu"),
     "spectral_gap": Abbreviation(
-        spectral_gap, r"1-|\lambda_2|", "1 - lambda2", (r"\delta", r"\gamma", r"\rho", "p")
+        spectral_gap, r"1-|\lambda_2|", "1 - lambda2", also=(r"\delta", r"\gamma", r"\rho", "p")
     ),
     "singular_gap": Abbreviation(
-        singular_gap, r"1-\sigma_2", "1 - sigma2", (r"\delta", r"\rho", "p")
+        singular_gap, r"1-\sigma_2", "1 - sigma2", also=(r"\delta", r"\rho", "p")
     ),
     "initial_gap": Abbreviation(
         initial_gap,
         r"\Delta",
         "f0 - f_star, at the average start",
+        (1, 0),
         (r"\Delta_0", r"\Delta_f", "D_0"),
     ),
 }

@@ -67,11 +67,14 @@ def whole(content: str) -> Rewrite:
 
 def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     """Every file with a count, by its path below ``root``, and what puts the count there."""
+    import letters_page
+
     from theorylab import lazy
     from theorylab.report import errata_page, listing
     from theorylab.statements import BUILT_IN
 
     yield "theorylab/members.json", whole(json.dumps(lazy.members(), indent=1) + "\n")
+    yield "docs/letters.md", letters_page.rewritten
     yield "theorylab/statements/listing.json", whole(listing.text(listing.listing()))
     yield "docs/errata.md", whole(errata_page.text())
     yield "docs/papers.md", _papers

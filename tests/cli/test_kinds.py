@@ -7,8 +7,14 @@ import pytest
 
 from theorylab.algorithms import ALGORITHMS, algorithm
 from theorylab.cli import KINDS
+from theorylab.commands.completion import ids_and_papers, members
+from theorylab.commands.completion import listed as completed
+from theorylab.constants import PAIRS
+from theorylab.letters import BY_NAME, EVERYWHERE
 from theorylab.metrics import LAWS, METRICS
 from theorylab.problems import names as problems
+from theorylab.statements import QUANTITIES
+from theorylab.symbols import ABBREVIATIONS
 from theorylab.topologies import names as topologies
 
 OWN = '''
@@ -45,7 +51,9 @@ def listed(run, *words):
 @pytest.mark.parametrize("word", sorted(KINDS))
 def test_everything_of_a_kind_is_listed_with_a_line(run, word):
     known = {"topologies": topologies(), "problems": problems(), "algorithms": ALGORITHMS}
-    known |= {"metrics": METRICS, "laws": LAWS}
+    known |= {"metrics": METRICS, "laws": LAWS, "symbols": BY_NAME.keys() & EVERYWHERE}
+    known |= {"quantities": {*QUANTITIES, "loss", "suboptimality", "squared_distance"}}
+    known |= {"constants": {"L", "mu", "lambda2", "delta", "diameter", *PAIRS}}
     rows = listed(run, word)
     assert set(rows) >= set(known.get(word, ["drawn-points"]))
     shown = run("list", word).out
@@ -88,3 +96,35 @@ def test_an_imported_one_is_listed_with_its_file(run, tmp_path, monkeypatch):
 )
 def test_what_there_is_not_is_one_line(refused, words, line):
     assert line in refused("list", *words)
+
+
+def test_a_letter_is_listed_with_units_side_and_who_defines_it(run):
+    rows = listed(run, "symbols")
+    assert rows["lambda2"]["by"] == "the network"
+    assert rows["R2"]["units"] == "x^2"
+    assert rows["L"]["side"] == "any number at least the constant"
+    assert rows["B"]["also"][0] == "G"
+    assert rows["eta"]["units"] == "x^2/f"
+    assert rows["kappa"]["by"] == "= L/mu"
+    assert set(ABBREVIATIONS) <= set(rows)
+    assert listed(run, "symbols", "lambda*").keys() == {"lambda2"}
+
+
+def test_an_unknown_letter_is_one_line_with_the_nearest(run):
+    done = run("list", "symbols", "lamda2")
+    assert done.code == 2
+    assert "did you mean lambda2?" in done.err
+
+
+class Typed:
+    def __init__(self, *words):
+        self.params = {"selection": list(words)}
+
+
+def test_the_shell_completes_kinds_names_and_letters():
+    assert completed(Typed(), "sym") == ["symbols"]
+    assert completed(Typed("symbols"), "lam") == ["lambda2"]
+    assert completed(Typed("problems"), "quad") == ["quadratic"]
+    assert "deprl.thm1" in completed(Typed(), "deprl.")
+    assert "sgp" in members("algorithm")("s")
+    assert ids_and_papers("dfedal")[0] == "dfedalt"

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from theorylab.commands.completion import ids_and_papers
 from theorylab.commands.refusal import Refused
 from theorylab.commands.scripted import Force, Script, check_script
 
@@ -20,6 +21,7 @@ def explain(
         typer.Argument(
             metavar="ID|PAPER|FILE.py|FOUND.json",
             help="A statement, a paper, a file of your own, or what falsify --json wrote.",
+            autocompletion=ids_and_papers,
         ),
     ],
     version: Annotated[

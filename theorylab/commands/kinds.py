@@ -1,4 +1,7 @@
-"""``theorylab list topologies``, and so on: what can be named, with its options and defaults."""
+"""``theorylab list topologies``, and so on: what can be named, with its options and defaults.
+
+Of what a claim names, symbols, quantities and constants, ``letters`` has the rows.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
+from theorylab.commands.letters import LISTED, listed
 from theorylab.commands.refusal import Refused, check_target, write_target
 from theorylab.commands.table import print_table
 from theorylab.experiments import EXPERIMENTS
@@ -40,6 +44,8 @@ def kinds(word: str, patterns: Sequence[str], json_target: str | None) -> int:
     Raises Refused on a pattern that nothing matches.
     """
     check_target("--json", json_target)
+    if word in LISTED:
+        return _letters(word, patterns, json_target)
     entries = _TABLES.get(word)
     kind = "law" if entries is None else entries.kind
     known = list(_LAWS if entries is None else entries)
@@ -55,6 +61,24 @@ def kinds(word: str, patterns: Sequence[str], json_target: str | None) -> int:
         write_target("--json", json_target, json.dumps({word: content}, indent=1) + "\n")
     if json_target != "-":
         _print(kind, content)
+    return 0
+
+
+def _letters(word: str, patterns: Sequence[str], json_target: str | None) -> int:
+    rows = listed(word)
+    names = [row["name"] for row in rows]
+    for pattern in patterns:
+        if not fnmatch.filter(names, pattern):
+            raise Refused(f"list {word}: there is no {pattern!r}; {meant(pattern, names)}")
+    chosen = [r for r in rows if any(fnmatch.fnmatchcase(r["name"], p) for p in patterns or ["*"])]
+    if json_target is not None:
+        write_target("--json", json_target, json.dumps({word: chosen}, indent=1) + "\n")
+    if json_target != "-":
+        cells = [
+            tuple(", ".join(v) if isinstance(v := row[key], list) else v for key, _ in LISTED[word])
+            for row in chosen
+        ]
+        print_table("", [head for _, head in LISTED[word]], cells)
     return 0
 
 

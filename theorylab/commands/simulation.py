@@ -10,17 +10,30 @@ from typing import Annotated, Any
 
 import typer
 
+from theorylab.commands.completion import members
+
 
 def _named(flag: str, text: str, hidden: bool = False) -> Any:
     return typer.Option(flag, metavar="NAME=VALUE", help=text, hidden=hidden)
 
 
-Problem = Annotated[str | None, typer.Option(metavar="NAME", help="The losses of the clients.")]
+Problem = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The losses of the clients.", autocompletion=members("problem")
+    ),
+]
 ProblemOptions = Annotated[
     list[str] | None, _named("--problem-option", "The same as --set problem.NAME=VALUE.", True)
 ]
 TopologyName = Annotated[
-    str | None, typer.Option("--topology", metavar="NAME|FILE.json", help="Name, or an edge list.")
+    str | None,
+    typer.Option(
+        "--topology",
+        metavar="NAME|FILE.json",
+        help="Name, or an edge list.",
+        autocompletion=members("topology"),
+    ),
 ]
 TopologyOptions = Annotated[
     list[str] | None, _named("--topology-option", "The same as --set topology.NAME=VALUE.", True)
@@ -96,7 +109,12 @@ Json = Annotated[
 def run(
     algorithm: Annotated[
         str | None,
-        typer.Argument(metavar="ALGORITHM", help="By name; pdbo is one.", show_default=False),
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="By name; pdbo is one.",
+            show_default=False,
+            autocompletion=members("algorithm"),
+        ),
     ] = None,
     problem: Problem = None,
     problem_option: ProblemOptions = None,
@@ -168,6 +186,7 @@ def compare(
         typer.Argument(
             metavar="DIR|ALGORITHM[:NAME=VALUE,...]",
             help="Folders of run --out, or algorithms to run now with the same seeds.",
+            autocompletion=members("algorithm"),
         ),
     ],
     problem: Problem = None,

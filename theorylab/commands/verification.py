@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from theorylab.commands.completion import ids
 from theorylab.commands.refusal import Refused, tell, tell_over
 from theorylab.commands.scripted import Force, Script, check_script
 from theorylab.commands.simulation import Clients, Csv, Json, Problem, TopologyName
@@ -31,20 +32,13 @@ def _at_once(line: str, quiet: bool) -> Iterator[None]:
             tell_over("")
 
 
-def _ids(incomplete: str) -> list[str]:
-    """The statements that a shell may complete a word to."""
-    from theorylab.report.listing import kept
-
-    return [each["id"] for each in kept()["statements"] if each["id"].startswith(incomplete)]
-
-
 Selection = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="ID|PATTERN|FILE.py",
         help="Statements by id, by pattern ('deprl.*'), or in a file of your own; all if omitted.",
         show_default=False,
-        autocompletion=_ids,
+        autocompletion=ids,
     ),
 ]
 

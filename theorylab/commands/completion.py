@@ -1,0 +1,61 @@
+"""What a shell may complete a word to; read from files, so that nothing heavy is imported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import typer
+
+import theorylab
+
+LETTERS = ("symbols", "quantities", "constants")
+_TABLES = {
+    "topologies": "topology",
+    "problems": "problem",
+    "algorithms": "algorithm",
+    "metrics": "metric",
+    "experiments": "experiment",
+}
+KINDS = (*_TABLES, "laws", *LETTERS)
+
+
+def members(kind: str) -> Callable[[str], list[str]]:
+    """Completes to the names of theorylab's own algorithms, problems, topologies, ..."""
+
+    def complete(incomplete: str) -> list[str]:
+        file = Path(theorylab.__file__).with_name("members.json")
+        return _that_start(incomplete, json.loads(file.read_text(encoding="utf-8"))[kind])
+
+    return complete
+
+
+def ids(incomplete: str) -> list[str]:
+    """Statements."""
+    from theorylab.report.listing import kept
+
+    return _that_start(incomplete, (each["id"] for each in kept()["statements"]))
+
+
+def ids_and_papers(incomplete: str) -> list[str]:
+    """Statements, and the papers that they are of."""
+    from theorylab.report.listing import kept
+
+    return [*_that_start(incomplete, kept()["counts"]), *ids(incomplete)]
+
+
+def listed(context: typer.Context, incomplete: str) -> list[str]:
+    """What ``theorylab list`` takes: a kind or a statement; after a kind its names."""
+    first, *_ = context.params.get("selection") or [""]
+    if first in _TABLES:
+        return members(_TABLES[first])(incomplete)
+    if first in LETTERS:
+        from theorylab.commands.letters import listed as rows
+
+        return _that_start(incomplete, (row["name"] for row in rows(first)))
+    return [*_that_start(incomplete, KINDS), *ids(incomplete)]
+
+
+def _that_start(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
