@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -15,7 +16,7 @@ from theorylab import symbols
 from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS
 from theorylab.exact import behind, fraction_in
-from theorylab.known import COMPUTED, How, Known
+from theorylab.known import How, Known
 from theorylab.problems.formula import why_not
 from theorylab.registry import near
 from theorylab.runs import Setting
@@ -28,6 +29,7 @@ from theorylab.verdicts.result import AssumptionResult
 
 Constants = Mapping[sp.Symbol, Known]
 Table = dict[str, Known]
+NARROW = Fraction(1, 10**9)  # of a number: as narrow as measured sides are known
 _AFTER_RUN = ("magnitude",)  # measured on the trace itself
 
 
@@ -56,7 +58,7 @@ def narrow(symbol: sp.Symbol, known: Known) -> Known:
     the bound is then taken at both ends."""
     span = known.enclosure
     exact = symbols.meaning_of(symbol).side is Side.EXACT and known.how is How.CERTIFIED
-    if exact and span is not None and span[1] - span[0] <= COMPUTED * abs(span[1]):
+    if exact and span is not None and span[1] - span[0] <= NARROW * abs(span[1]):
         return replace(known, how=How.EXACT)
     return known
 
