@@ -11,6 +11,7 @@ from typing import Any
 
 from theorylab import symbols
 from theorylab.constants import PAIRS, network_constants
+from theorylab.letters import EVERYWHERE
 from theorylab.problems import problem
 from theorylab.runs import COLUMNS
 from theorylab.statements import QUANTITIES, Quantity
@@ -48,7 +49,8 @@ def units_text(units: tuple[int, int]) -> str:
     >>> units_text((1, -2)), units_text((0, 0))
     ('f/x^2', '1')
     """
-    over, under = [], []
+    over: list[str] = []
+    under: list[str] = []
     for letter, power in zip("fx", units, strict=True):
         part = letter if abs(power) == 1 else f"{letter}^{abs(power)}"
         if power:
@@ -63,7 +65,7 @@ def listed(kind: str) -> list[Row]:
 
 def _symbols() -> list[Row]:
     rows = []
-    for name in sorted(symbols.EVERYWHERE, key=str.lower):
+    for name in sorted(EVERYWHERE, key=str.lower):
         made = symbols.BY_NAME[name]
         meaning = symbols.meaning_of(made)
         rows.append(
