@@ -18,6 +18,7 @@ PLANTED = {  # page -> what is there, and what a hand makes of it
     "theorylab/members.json": (('"ring": ', '"rings": '),),
     "theorylab/statements/listing.json": (('"HOLDS"', '"VACUOUS"'),),
     "docs/errata.md": ((" statements (", " or so statements ("), ("*Repair.* ", "*Repair*: ")),
+    "docs/letters.md": (("| `L` |", "| `l` |"),),
     "docs/papers.md": (("| deprl | ", "| deprl | 1"), ("| wrong order ", "| order ")),
     "docs/api.md": (("`simulate`, ", ""), ("`DFedAlt`, `DFedAvg`", "`DFedAvg`, `DFedAlt`")),
     "CHANGELOG.md": (("display by display**: ", "display by display**: 9"),),

@@ -65,7 +65,7 @@ def listed(kind: str) -> list[Row]:
 
 def _symbols() -> list[Row]:
     rows = []
-    for name in sorted(EVERYWHERE, key=str.lower):
+    for name in sorted(EVERYWHERE, key=lambda each: (each.lower(), each)):
         made = symbols.BY_NAME[name]
         meaning = symbols.meaning_of(made)
         rows.append(
@@ -117,7 +117,7 @@ def _constants() -> list[Row]:
     rows = []
     for by, table in found:
         for name, known in table.items():
-            made = symbols.BY_NAME.get(name)
+            made = symbols.BY_NAME[name] if name in EVERYWHERE else None
             source = f"on a ring of four: {known.source}"
             text = PAIRS.get(name) or (source if made is None else symbols.meaning_of(made).text)
             rows.append({"name": name, "by": by, "how": known.how.value, "text": text})
