@@ -119,7 +119,8 @@ def test_a_step_that_goes_down_is_never_told_whatever_was_before():
 
 def test_a_series_at_models_of_another_step_is_named(monkeypatch):
     wrong(monkeypatch)
-    _, (line,) = plays(replace(DOWN, series_eta=0.03, check=False))
+    _, (short, line) = plays(replace(DOWN, series_eta=0.03, check=False))
+    assert "terms leave out" in short
     assert "series_eta 0.03 at models that were trained with step 0.3 at the end" in line
     assert "need drops that end the training" in line
     dropped = replace(DOWN, series_eta=0.03, drops=[100], check=False)

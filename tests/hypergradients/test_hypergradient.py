@@ -59,13 +59,22 @@ def test_estimates_scatter_around_the_truth(method, together):
 
 
 def test_training_counts_its_own_law_and_leaves_the_first_rounds_to_itself():
-    made = hypergradient(PROBLEM, BUILT, "vr-hgp", lam=LAM, step=0.2, terms=5, train=50, runs=2)
+    made = hypergradient(PROBLEM, BUILT, "vr-hgp", lam=LAM, step=0.2, terms=5, train=50, runs=2,
+                         assess=False)  # fmt: skip
     assert made.law.source == "estimated from 50 rounds"
     assert np.array_equal(made.law.mean, estimated_law(BUILT, 50, np.arange(2)).mean)
     assert made.rounds == 50 + 10
     assert made.point is None
     exactly = hypergradient(
-        PROBLEM, BUILT, "hgp", lam=LAM, step=0.2, terms=5, train=50, law=edge_law(BUILT)
+        PROBLEM,
+        BUILT,
+        "hgp",
+        lam=LAM,
+        step=0.2,
+        terms=5,
+        train=50,
+        law=edge_law(BUILT),
+        assess=False,
     )
     assert exactly.law.source == "closed form"
 
@@ -85,7 +94,7 @@ def test_where_a_run_ends_with_a_small_weight_its_series_diverges_and_is_refused
         ValueError, match=r"at y\^\(T\) of run \d+, where the smallest omega is 0\.0"
     ):
         hypergradient(PROBLEM, BUILT, "hgp", **asked)
-    made = hypergradient(PROBLEM, BUILT, "hgp", omega="mean", **asked)
+    made = hypergradient(PROBLEM, BUILT, "hgp", omega="mean", assess=False, **asked)
     truth = hypergradient(PROBLEM, BUILT, lam=LAM, step=0.1).gradient
     assert np.abs(made.gradient - truth).max() < 100 * np.abs(truth).max()
 
@@ -93,7 +102,7 @@ def test_where_a_run_ends_with_a_small_weight_its_series_diverges_and_is_refused
 def test_the_mean_weights_are_those_of_the_stationary_point():
     trained = hypergradient(
         PROBLEM, BUILT, "hgp", lam=LAM, step=0.1, terms=1, train=30, law=edge_law(BUILT),
-        omega="mean",
+        omega="mean", assess=False,
     )  # fmt: skip
     point = hypergradient(PROBLEM, BUILT, lam=LAM, step=0.1).point
     x = algorithm2(PROBLEM, BUILT, SGP(0.1), LAM[None], 30).x
@@ -111,7 +120,8 @@ def test_on_full_communication_training_and_hgp_end_at_the_truth():
 
 
 def test_the_history_ends_in_the_estimate():
-    made = hypergradient(PROBLEM, BUILT, "hgp", lam=LAM, terms=7, runs=2, history=True)
+    made = hypergradient(PROBLEM, BUILT, "hgp", lam=LAM, terms=7, runs=2, history=True,
+                         assess=False)  # fmt: skip
     assert made.history.shape == (8, 2, N, 2)
     assert np.array_equal(made.history[-1], made.gradient)
 

@@ -168,15 +168,15 @@ def coefficients(law, built):
 
 
 def test_noise_in_what_is_sent_and_in_what_is_kept_is_counted_together():
-    from theorylab.hypergradients.moments import _carried, _kick, _Round
+    from theorylab.hypergradients.moments import Round, _carried, kick
 
     built, rng, D = at_hand("4a")[1], np.random.default_rng(0), 2
     gamma, own, shake, jolt = rng.normal(size=(4, N, D, D))  # F_i +- (shake_i, jolt_i), evenly
     law, half = coefficient_law(built), np.full(N, 0.5)
-    one = _Round(gamma, own, ((half, shake, jolt), (half, -shake, -jolt)))
+    one = Round(gamma, own, ((half, shake, jolt), (half, -shake, -jolt)))
     root = rng.normal(size=(N * D, N * D))
     second = (root @ root.T).reshape(N, D, N, D)
-    found = _carried(law.mean, one, second) + _kick(law, one, second)
+    found = _carried(law.mean, one, second) + kick(law, one, second)
     wanted = 0
     for p, c in coefficients(law, built):
         for sign in itertools.product((-1, 1), repeat=N):

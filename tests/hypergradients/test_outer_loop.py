@@ -16,6 +16,8 @@ from theorylab.hypergradients import (
 )
 from theorylab.topologies import topology
 
+# few terms, on purpose
+pytestmark = pytest.mark.filterwarnings("ignore:pdbo.* the estimate is biased")
 EPS = np.finfo(float).eps
 N, D, K = 3, 2, 2
 NOISY = QuadraticBilevel.random(N, D, K, noise=0.2, seed=8)

@@ -7,10 +7,17 @@ import pytest
 
 from theorylab.hypergradients import (
     PDBO,
+    READINGS,
+    SGP,
+    Linear,
     QuadraticBilevel,
+    Reading,
     UnreliableEstimateWarning,
+    edge_law,
+    exact,
     hypergradient,
     pdbo,
+    reliability,
 )
 from theorylab.hypergradients.reliability import Reliability
 from theorylab.topologies import topology
@@ -23,7 +30,7 @@ R = 4000
 
 def test_the_exact_rmse_is_that_of_many_runs():
     for method, together in itertools.product(("hgp", "vr-hgp"), (False, True)):
-        made = hypergradient(PROBLEM, BUILT, method, step=0.3, terms=6, runs=R, together=together)
+        made = hypergradient(PROBLEM, BUILT, method, step=0.3, terms=9, runs=R, together=together)
         truth = hypergradient(PROBLEM, BUILT, step=0.3)
         known = made.reliability
         away = ((made.gradient - truth.gradient) ** 2).sum(axis=(1, 2))
@@ -51,6 +58,7 @@ def test_an_estimate_that_is_noise_says_so():
     assert np.array_equal(quiet.gradient, made.gradient)
 
 
+@pytest.mark.filterwarnings("ignore:hgp.* the estimate is biased")
 def test_training_is_judged_at_its_own_point_and_against_the_truth():
     full = topology("complete", N)
     truth = hypergradient(PROBLEM, full, step=0.3).gradient
@@ -62,6 +70,87 @@ def test_training_is_judged_at_its_own_point_and_against_the_truth():
         assert made.reliability.deviation == 0
         assert 0 < made.radius < 1
     assert away < 1e-9
+
+
+def cut(step, terms, method="hgp", network="ring", **options):
+    """The one warning of an estimate and its reliability."""
+    graph = topology(network, N, **options)
+    with pytest.warns(UnreliableEstimateWarning) as caught:
+        made = hypergradient(PROBLEM, graph, method, step=step, terms=terms)
+    (line,) = [str(each.message) for each in caught]
+    return line, made.reliability
+
+
+@pytest.mark.parametrize("method", ["hgp", "vr-hgp"])
+def test_a_series_that_is_cut_far_too_early_names_the_terms_that_it_asks_for(method):
+    line, known = cut(1e-4, 200, method)
+    A, B, c, c_lam = jacobians(1e-4)
+    rest = np.linalg.solve(np.eye(len(A)) - A, c)
+    truth = np.linalg.norm(B @ rest + c_lam)
+
+    def missing(m):
+        return np.linalg.norm(B @ np.linalg.matrix_power(A, m) @ rest) / truth
+
+    # the RMSE alone is below the size and speaks for the estimate
+    assert 0.97 < known.relative < 1
+    assert known.short == pytest.approx(missing(200), rel=1e-9)
+    assert missing(known.needed) <= 0.1 < missing(known.needed - 1)
+    rho = np.abs(np.linalg.eigvals(A)).max()
+    assert line == (
+        f"{method}: the estimate is biased: M = 200 terms leave out {missing(200):.3g} of the "
+        f"series in the mean, as rho(A_zz) is {rho:.8g} and its M-th power {rho**200:.3g}; "
+        f"M = {known.needed} leaves out a tenth"
+    )
+    hypergradient(PROBLEM, topology("ring", N), method, step=0.3, terms=12)  # no warning
+
+
+def jacobians(step):
+    """A, B, c^y and c^lambda of (4b) on the ring of three at lambda = 0, by plain NumPy."""
+    H, G, b, t = (np.array(part) for part in (PROBLEM.H, PROBLEM.G, PROBLEM.b, PROBLEM.t))
+    mixing, d = np.full((N, N), 1 / 3), H.shape[1]
+    A, pull = np.kron(mixing, np.eye(d)), np.zeros((N * d, N * d))
+    B = np.zeros((N * G.shape[2], N * d))
+    for i in range(N):
+        at = slice(i * d, (i + 1) * d)
+        pull[at, at] = step * H[i]
+        B[i * G.shape[2] : (i + 1) * G.shape[2], at] = step * G[i].T
+    A = A - pull
+    x = np.linalg.solve(np.eye(N * d) - A, step * b.ravel())
+    outer = np.einsum("ijk,ij->ik", np.array(PROBLEM.S), x.reshape(N, d)).ravel()
+    return A, B, (x - t.ravel()) / N, outer / N
+
+
+def test_where_more_terms_would_let_the_variance_grow_the_line_says_that_too():
+    line, known = cut(1e-4, 200, network="sto-d", low=0.9, high=0.99)
+    assert "terms leave out 0.98" in line
+    assert f"rho(E[A (x) A]) is {known.second_radius:.6g}, so the variance grows" in line
+    assert line.startswith("hgp: the estimate cannot be relied on")
+
+
+def test_a_bias_that_no_number_of_terms_removes_is_told_as_one():
+    graph = topology("sto-d", N, seed=2)
+    with pytest.warns(UnreliableEstimateWarning, match="no M removes it") as caught:
+        made = hypergradient(PROBLEM, graph, "hgp", step=0.3, terms=60, reading=Reading(
+            weights="undivided", v0="c", add=False), alpha=1.0, beta=0.0)  # fmt: skip
+    (line,) = [str(each.message) for each in caught]
+    known = made.reliability
+    assert known.short < 1e-3
+    assert known.bias > 0.1 * known.size
+    assert f"its bias is {known.bias:.3g}, where" in line
+
+
+def test_a_bias_is_known_where_exact_moments_are_too_dear():
+    graph, lam, sgp = topology("ring", N), np.zeros((N, 2)), SGP(1e-7)
+    truth = exact(PROBLEM, edge_law(graph), sgp, lam)
+    at = Linear(PROBLEM, sgp, truth.point.x[None], truth.point.omega[None], lam[None])
+    known = reliability(
+        at, graph, edge_law(graph), 10**7, reading=READINGS["appendix-b"], alpha=0.9, beta=0.1,
+        truth=lambda: truth.gradient,
+    )  # fmt: skip
+    assert known.rmse is None
+    assert known.bias == pytest.approx(known.short * known.size, rel=1e-6)
+    assert 0.1 < known.short < 0.5
+    assert f"M = {known.needed} leaves out a tenth" in known.doubt()
 
 
 def test_what_cannot_be_had_says_why():

@@ -80,6 +80,7 @@ def test_one_call_gives_the_same_numbers_on_both():
         owners=np.repeat(np.arange(N), M),
     )
     asked = {"exact": {}, "vr-hgp": {"terms": 9, "runs": 3}, "hgp": {"terms": 4}}
+    asked = {name: {**options, "assess": False} for name, options in asked.items()}
     for method, options in asked.items():
         ours = hypergradient(adapted(), built, method, lam=lam, step=0.3, **options)
         theirs = hypergradient(full, built, method, lam=lam, step=0.3, **options)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.commands.hgp_bound import Bound, bound_of
+from theorylab.commands.hgp_bound import Bound, Bounds
 from theorylab.hypergradients import EdgeLaw, Linear, coefficient_law, hgp, moments, reliability
+from theorylab.hypergradients.mean_square import floor
 from theorylab.hypergradients.recursion import READINGS
 from theorylab.hypergradients.reliability import Reliability
+from theorylab.tables import Columns, Framed
 from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]
@@ -29,12 +32,19 @@ class Asked:
     seed: int
     eps: float
 
+    @property
+    def shown(self) -> list[int]:
+        """At most ten of ``terms``, the first and the last among them, as places in it."""
+        count = len(self.terms)
+        return sorted({round(k) for k in np.linspace(0, count - 1, min(count, 10))})
+
 
 @dataclass(frozen=True)
 class Measured:
     """Of one pair, at every M of ``terms``. law: "exact" of bias, deviation and rmse, or "sampled".
 
     quantile: of the error over the runs, at 1 - eps. above: share of the runs above the bound.
+    floor: the deviation that no M removes; None where it is not known.
     """
 
     alpha: float
@@ -47,12 +57,43 @@ class Measured:
     bounds: list[Bound]
     above: list[float | None]
     known: Reliability
+    floor: float | None
+
+    @property
+    def name(self) -> str:
+        """HGP, or VR-HGP with its weights."""
+        return "HGP" if self.alpha == 1 else f"VR-HGP {self.alpha:g}, {self.beta:g}"
+
+
+@dataclass(frozen=True)
+class Errors(Framed):
+    """One row an estimate and M; the floor is the same at each."""
+
+    terms: Sequence[int]
+    rows: Sequence[Measured]
+
+    def table(self) -> Columns:
+        """alpha, beta, terms, the errors, the bound and its part that more terms remove."""
+        columns: dict[str, list[Any]] = {}
+        for row in self.rows:
+            count = len(self.terms)
+            made = {
+                "alpha": [row.alpha] * count, "beta": [row.beta] * count, "terms": self.terms,
+                "bias": row.bias, "deviation": row.deviation, "rmse": row.rmse,
+                "quantile": row.quantile, "floor": [row.floor] * count,
+                "bound": [bound.value for bound in row.bounds],
+                "bound_of_bias": [bound.rest for bound in row.bounds], "law": [row.law] * count,
+            }  # fmt: skip
+            for name, values in made.items():
+                columns.setdefault(name, []).extend(values)
+        return dict(columns)
 
 
 def measured(
-    at: Linear, graph: Topology, law: EdgeLaw, truth: Floats, radius: float,
-    pair: tuple[float, float], asked: Asked,
+    at: Linear, graph: Topology, law: EdgeLaw, truth: Floats, asked: Asked, bounds: Bounds,
+    pair: tuple[float, float], before: Reliability,
 ) -> Measured:  # fmt: skip
+    """Errors of one pair; ``before`` has the radii, where they are known already."""
     alpha, beta = pair
     reading, last = READINGS["appendix-b"], max(asked.terms)
     made = hgp(
@@ -65,7 +106,7 @@ def measured(
     errors = np.sqrt((away * away).sum(axis=(2, 3)))
     known = reliability(
         at, graph, law, last, reading=reading, alpha=alpha, beta=beta, truth=lambda: truth,
-        radius=radius,
+        radius=before.radius, second_radius=before.second_radius,
     )  # fmt: skip
     if known.rmse is not None:
         found = moments(at, coefficient_law(graph), last, reading=reading, alpha=alpha, beta=beta)
@@ -77,10 +118,17 @@ def measured(
         bias = np.sqrt((gap * gap).sum(axis=(1, 2)))
         deviation = np.sqrt(away.var(axis=1, ddof=1).sum(axis=(1, 2)))
         rmse, kind = np.sqrt((errors * errors).mean(axis=1)), "sampled"
-    bounds = [bound_of(at, graph, law, m, alpha, beta, asked.eps) for m in places]
+    exactly = [float(x) if kind == "exact" else None for x in deviation]
+    limits = [
+        bounds.of(m, alpha, beta, asked.eps, own) for m, own in zip(places, exactly, strict=True)
+    ]
     above = [
         None if bound.value is None else float((row > bound.value).mean())
-        for bound, row in zip(bounds, errors, strict=True)
+        for bound, row in zip(limits, errors, strict=True)
     ]
-    quantile = np.quantile(errors, 1 - asked.eps, axis=1)
-    return Measured(alpha, beta, kind, bias, deviation, rmse, quantile, bounds, above, known)
+    quantile, least = np.quantile(errors, 1 - asked.eps, axis=1), None
+    if bounds.still:
+        least = 0.0
+    elif bounds.contracts is not None and (alpha == 1 or beta > 0):
+        least = floor(at, coefficient_law(graph), alpha, beta, bounds.contracts)
+    return Measured(alpha, beta, kind, bias, deviation, rmse, quantile, limits, above, known, least)

@@ -1,4 +1,4 @@
-"""What ``theorylab hypergradient`` shows: JSON, tables, pictures."""
+"""What ``theorylab hypergradient`` shows: JSON, CSV, tables, pictures, a page."""
 
 from __future__ import annotations
 
@@ -7,36 +7,41 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import betaincinv
 
-from theorylab.commands.hgp_errors import Asked, Measured
+from theorylab.commands.hgp_bound import Bounds
+from theorylab.commands.hgp_errors import Asked, Errors, Measured
 from theorylab.commands.refusal import refusing, tell
 from theorylab.commands.table import print_table
-from theorylab.hypergradients import Bilevel
+from theorylab.hypergradients import Bilevel, Exact
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.curves import Curve, Panel, png, svg
 from theorylab.report.number import NOTHING, plain
+from theorylab.report.run_page import Table, page
+from theorylab.tables import csv_text
 from theorylab.topologies import Topology
 
-Floats = NDArray[np.float64]
-FILES = ("hypergradient.json", "hypergradient.svg", "hypergradient.png")
+FILES = (*(f"hypergradient.{kind}" for kind in ("json", "csv", "svg", "png")), "index.html")
 _COLUMNS = (
-    *("alpha, beta", ">M", ">|bias|", ">deviation", ">RMSE", ">RMSE / size"),
+    *("estimate", ">M", ">|bias|", ">deviation", ">RMSE", ">RMSE / size"),
     *(">quantile", ">bound", "which says"),
 )
 
 
 def content_of(
-    problem: Bilevel, graph: Topology, asked: Asked, truth: Floats, radius: float,
+    problem: Bilevel, graph: Topology, asked: Asked, truth: Exact, bounds: Bounds,
     rows: Sequence[Measured],
 ) -> dict[str, Any]:  # fmt: skip
     return {
-        "schema": 1,
+        "schema": 2,
         "problem": problem.name, "clients": problem.clients, "dim": problem.dim,
         "hyper": problem.hyper, "topology": graph.describe(), "step": asked.step,
         "variant": asked.variant, "runs": asked.runs, "seed": asked.seed, "eps": asked.eps,
-        "hypergradient": truth.tolist(), "size": float(np.linalg.norm(truth)),
-        "radius": radius, "second_radius": rows[0].known.second_radius,
+        "hypergradient": truth.gradient.tolist(), "size": float(np.linalg.norm(truth.gradient)),
+        "radius": truth.radius, "norm": truth.norm, "residual": truth.residual,
+        "point_residual": truth.point.residual,
+        "solved_within": bounds.solved_within(truth.residual),
+        "second_radius": rows[0].known.second_radius,
         "missing": dict(rows[0].known.missing), "terms": list(asked.terms),
         "weights": [
             {
@@ -44,7 +49,9 @@ def content_of(
                 "bias": row.bias.tolist(), "deviation": row.deviation.tolist(),
                 "rmse": row.rmse.tolist(), "quantile": row.quantile.tolist(),
                 "bound": [bound.value for bound in row.bounds],
-                "reason": row.bounds[0].reason, "above": row.above,
+                "bound_of_bias": [bound.rest for bound in row.bounds],
+                "rule": row.bounds[-1].rule, "above": row.above, "floor": row.floor,
+                "doubt": row.known.doubt(),
                 "says": [_says(row, k, asked) for k in range(len(asked.terms))],
             }
             for row in rows
@@ -55,72 +62,105 @@ def content_of(
 def _says(row: Measured, k: int, asked: Asked) -> str:
     """Never VIOLATED: the constants are floats of a computed point, and no certificates."""
     if row.bounds[k].value is None:
-        return f"no bound: {row.bounds[k].reason}"
-    from scipy.stats import beta as law  # slow to import
-
+        return "no bound"
     share, runs = row.above[k] or 0.0, asked.runs
+    if row.floor == 0 and share == 0:  # nothing is drawn: every run is this one
+        return "below the bound"
     count = round(share * runs)
-    highest = 1.0 if count == runs else float(law.ppf(0.99, count + 1, runs - count))
+    highest = 1.0 if count == runs else float(betaincinv(count + 1, runs - count, 0.99))
     if highest <= asked.eps:
         return "below the bound"
     return f"INCONCLUSIVE: {share:.3g} of the runs are above, at most {highest:.3g} (99 %)"
 
 
-def print_errors(content: Mapping[str, Any], asked: Asked, rows: Sequence[Measured]) -> None:
+def table_of(content: Mapping[str, Any], asked: Asked, rows: Sequence[Measured]) -> Table:
+    """What is printed and on the page: ten M of each estimate at most."""
     size = content["size"]
-    second = content["second_radius"]
-    table = [
+    lines = [
         (
-            f"{row.alpha:g}, {row.beta:g}" if k == 0 else "",
-            str(m), plain(row.bias[k]), plain(row.deviation[k]), plain(row.rmse[k]),
+            row.name if k == 0 else "",
+            str(asked.terms[k]), plain(row.bias[k]), plain(row.deviation[k]), plain(row.rmse[k]),
             plain(row.rmse[k] / size) if size > 0 else NOTHING, plain(row.quantile[k]),
             NOTHING if row.bounds[k].value is None else plain(row.bounds[k].value),
             _says(row, k, asked),
         )
         for row in rows
-        for k, m in enumerate(asked.terms)
+        for k in asked.shown
     ]  # fmt: skip
-    print_table(f"|hypergradient| = {plain(size)}, {asked.runs} runs", _COLUMNS, table)
-    tell(f"rho(A_zz) = {content['radius']:.6g}, rho(E[A (x) A]) = "
-          f"{'not known' if second is None else f'{second:.6g}'}")  # fmt: skip
+    return Table(f"|hypergradient| = {plain(size)}, {asked.runs} runs", _COLUMNS, lines)
+
+
+def notes_of(content: Mapping[str, Any], asked: Asked, rows: Sequence[Measured]) -> list[str]:
+    """What the numbers are, in lines."""
+    second, within = content["second_radius"], content["solved_within"]
+    known = "not known" if second is None else f"{second:.6g}"
+    lines = [f"rho(A_zz) = {content['radius']:.6g}, rho(E[A (x) A]) = {known}"]
+    off = "" if within is None else f", which moves B q by {within:.2g} at most"
+    lines.append(
+        f"the stationary point is solved to a residual of {content['point_residual']:.2g}, and (I "
+        f"- A) q = c there to {content['residual']:.2g}{off}"
+    )
     why = rows[0].known.why()
-    if why is not None:
-        tell(why)
-    tell(f"bias, deviation, RMSE: {', '.join(sorted({row.law for row in rows}))}; quantile: of "
-          f"the runs' errors, at {1 - asked.eps:g}")  # fmt: skip
-    tell("bound: Theorem 1 as corrected (Theorem 10 for 1, 0), an estimate: its constants are")
-    tell("norms of Jacobians at a computed point. No verdict VIOLATED rests on it.")
+    lines += [] if why is None else [why]
+    kinds = ", ".join(sorted({row.law for row in rows}))
+    lines.append(f"bias, deviation, RMSE: {kinds}; quantile: of the runs' errors, at "
+                 f"{1 - asked.eps:g}")  # fmt: skip
+    for row in rows:
+        last = row.bounds[-1]
+        how = "no bound: " if last.value is None else "there is a bound: "
+        floor = "not known" if row.floor is None else plain(row.floor)
+        lines.append(
+            f"{row.name}: {how}{last.rule}; floor (the deviation that no M removes) {floor}"
+        )
+        doubt = row.known.doubt()
+        lines += [] if doubt is None else [f"{row.name}: {doubt}"]
+    lines.append(
+        "bound: pdbo's Theorems 1 and 10 as corrected, an estimate: the constants are norms of "
+        "Jacobians at a computed point. No verdict VIOLATED rests on it."
+    )
+    return lines
 
 
-def write(out: Path, text: str, asked: Asked, rows: Sequence[Measured]) -> None:
-    drawn = _panels(asked, rows)
-    head = f"HGP and VR-HGP, {asked.runs} runs"
+def print_errors(content: Mapping[str, Any], asked: Asked, rows: Sequence[Measured]) -> None:
+    print_table(*table_of(content, asked, rows))
+    for line in notes_of(content, asked, rows):
+        tell(line)
+
+
+def write(
+    out: Path, text: str, content: Mapping[str, Any], asked: Asked, rows: Sequence[Measured]
+) -> None:
+    drawn, head = _panels(asked, rows), f"HGP and VR-HGP, {asked.runs} runs"
+    notes = Table("How to read it", ("in words",), [[x] for x in notes_of(content, asked, rows)])
     with refusing(f"--out {out}"):
         out.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             check_writable(out / name)
-        write_atomic(out / FILES[0], text)
-        write_atomic(out / FILES[1], svg(head, "", drawn))
-        write_atomic(out / FILES[2], png(head, "", drawn))
+        shown = page(head, None, FILES[2], [table_of(content, asked, rows), notes], text)
+        made: list[str | bytes] = [text, csv_text(Errors(asked.terms, rows))]
+        made += [svg(head, "", drawn), png(head, "", drawn), shown]
+        for name, part in zip(FILES, made, strict=True):
+            write_atomic(out / name, part)
 
 
 def _panels(asked: Asked, rows: Sequence[Measured]) -> list[Panel]:
+    """One panel an estimate."""
     at = np.array(asked.terms, dtype=np.float64)
-    along = "terms M"
 
-    def curve(name: str, values: Floats) -> Curve:
-        return Curve(name, at, values, values, values)
+    def curve(name: str, values: Any) -> Curve:
+        line = np.broadcast_to(np.array(values, dtype=np.float64), at.shape)
+        return Curve(name, at, line, line, line)
 
-    names = [f"{row.alpha:g}, {row.beta:g}" for row in rows]
-    made = [
-        Panel(title, [curve(n, getattr(row, of)) for n, row in zip(names, rows, strict=True)],
-              True, along)
-        for title, of in (("|bias|", "bias"), ("standard deviation", "deviation"), ("RMSE", "rmse"))
-    ]  # fmt: skip
-    both = [curve(n, row.quantile) for n, row in zip(names, rows, strict=True)]
-    for name, row in zip(names, rows, strict=True):
-        values = [bound.value for bound in row.bounds]
-        if None not in values:
-            both.append(curve(f"bound {name}", np.array(values, dtype=np.float64)))
-    made.append(Panel(f"quantile {1 - asked.eps:g} of the error, and bound", both, True, along))
+    made = []
+    for row in rows:
+        lines = [
+            curve("|bias|", row.bias), curve("RMSE", row.rmse),
+            curve(f"quantile {1 - asked.eps:g}", row.quantile),
+        ]  # fmt: skip
+        if any(bound.value is not None for bound in row.bounds):
+            values = [np.nan if b.value is None else b.value for b in row.bounds]
+            lines.append(curve("bound", values))
+        if row.floor:
+            lines.append(curve("floor", row.floor))
+        made.append(Panel(f"{row.name}: error", lines, True, "terms M"))
     return made

@@ -14,16 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.commands.compare import check_folder
-from theorylab.commands.hgp_errors import Asked, measured
+from theorylab.commands.hgp_bound import bounds_at
+from theorylab.commands.hgp_errors import Asked, Errors, Measured, measured
 from theorylab.commands.hgp_view import FILES, content_of, print_errors, write
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
-from theorylab.hypergradients import SGP, Bilevel, Linear, edge_law, exact
+from theorylab.commands.refusal import Refused, check_targets, refusing, tell, write_target
+from theorylab.hypergradients import SGP, Bilevel, Linear, Reliability, edge_law, exact
 from theorylab.hypergradients.edge_law import network_of
 from theorylab.report.curves import MOST
+from theorylab.tables import csv_text
 from theorylab.topologies import Topology, topology
 from theorylab.user_file import load
 
 Floats = NDArray[np.float64]
+MANY = 2000  # numbers of terms in one range
 
 
 def hypergradient(
@@ -33,9 +36,10 @@ def hypergradient(
     *,
     out: Path | None,
     json_target: str | None,
+    csv_target: str | None = None,
 ) -> int:
     """Measure, print, and write; the exit code. Raises Refused."""
-    check_target("--json", json_target)
+    check_targets(json_target, csv_target)
     if out is not None:
         check_folder(out)
     with refusing("hypergradient"):
@@ -44,16 +48,21 @@ def hypergradient(
         law, sgp = edge_law(graph), SGP(asked.step, asked.variant)
         truth = exact(problem, law, sgp, lam)
         at = Linear(problem, sgp, truth.point.x[None], truth.point.omega[None], lam[None])
-        rows = [measured(at, graph, law, truth.gradient, truth.radius, pair, asked)
-                for pair in asked.pairs]  # fmt: skip
+        bounds, rows = bounds_at(at, graph, law), list[Measured]()
+        known = Reliability(radius=truth.radius)
+        for pair in asked.pairs:
+            rows.append(measured(at, graph, law, truth.gradient, asked, bounds, pair, known))
+            known = rows[-1].known
     content: dict[str, Any] = {"file": _named(file)}
-    content |= content_of(problem, graph, asked, truth.gradient, truth.radius, rows)
+    content |= content_of(problem, graph, asked, truth, bounds, rows)
     text = json.dumps(content, indent=1, allow_nan=False) + "\n"
     if out is not None:
-        write(out, text, asked, rows)
+        write(out, text, content, asked, rows)
     if json_target is not None:
         write_target("--json", json_target, text)
-    if json_target != "-":
+    if csv_target is not None:
+        write_target("--csv", csv_target, csv_text(Errors(asked.terms, rows)))
+    if "-" not in (json_target, csv_target):
         print_errors(content, asked, rows)
         if out is not None:
             tell(f"{out}: {', '.join(FILES)}")
@@ -106,15 +115,26 @@ def _named(file: Path) -> dict[str, str]:
     return {"name": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
 
 
+def _span(part: str) -> range:
+    """M, or all from the first of two to the second; too many are refused unlisted."""
+    first, _, last = part.partition(":")
+    made = range(int(first), int(last or first) + 1)
+    if not 1 <= len(made) <= MANY:
+        raise Refused(
+            f"hypergradient: --terms {part} is {len(made)} numbers of terms; need 1..{MANY}"
+        )
+    return made
+
+
 def asked_for(terms: str, weights: Sequence[str], **others: Any) -> Asked:
     """From the texts of the command line. Raises Refused."""
     try:
-        places = sorted({int(part) for part in terms.split(",")})
+        places = sorted({m for part in terms.split(",") for m in _span(part)})
         pairs = [tuple(float(x) for x in text.split(",")) for text in weights]
     except ValueError:
         raise Refused(
             f"hypergradient: --terms is {terms!r}, --weights {list(weights)}; need whole numbers, "
-            "such as 10,50,200, and pairs, such as .9,.1"
+            "such as 10,50,200 or 1:50, and pairs, such as .9,.1"
         ) from None
     if any(len(pair) != 2 or not all(map(math.isfinite, pair)) for pair in pairs):
         raise Refused(f"hypergradient: --weights is {list(weights)}; need pairs, such as .9,.1")

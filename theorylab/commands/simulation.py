@@ -258,7 +258,9 @@ def hypergradient(
     ] = None,
     step: Annotated[float, typer.Option(help="Of the inner SGP.")] = 0.05,
     variant: Annotated[str, typer.Option(metavar="4a|4b", help="Of the inner SGP.")] = "4b",
-    terms: Annotated[str, typer.Option(metavar="M,M,...", help="Terms of the series.")] = "10,50",
+    terms: Annotated[
+        str, typer.Option(metavar="M,M,...|A:B", help="Terms of the series; 1:50 is all to 50.")
+    ] = "10,50",
     weights: Annotated[
         list[str] | None,
         typer.Option(metavar="ALPHA,BETA", help="Of VR-HGP; 1,0 is HGP; may come again."),
@@ -267,11 +269,12 @@ def hypergradient(
     seed: Annotated[int, typer.Option(help="Of the minibatches.")] = 0,
     eps: Annotated[float, typer.Option(help="Chance with which the bound may fail.")] = 0.1,
     out: Out = None,
+    csv_target: Csv = None,
     json_target: Json = None,
 ) -> None:
-    """Measure bias, deviation and RMSE of HGP and VR-HGP on a problem of one's own.
+    """Draw the errors of HGP and VR-HGP on a problem of one's own, beside their bound and floor.
 
-    FILE.py may also have a topology and lam. Beside them stands pdbo's bound, where it applies.
+    FILE.py may also have a topology and lam.
     """
     from theorylab.commands.hypergradient import asked_for
     from theorylab.commands.hypergradient import hypergradient as work
@@ -284,4 +287,6 @@ def hypergradient(
     options = named_values("hypergradient: --topology-option", topology_option or [])
     options |= parted("hypergradient: --set", settings or [], ("topology",))["topology"]
     network = None if topology is None else (topology, options)
-    raise typer.Exit(work(file, network, asked, out=out, json_target=json_target))
+    raise typer.Exit(
+        work(file, network, asked, out=out, json_target=json_target, csv_target=csv_target)
+    )

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.hypergradient import hypergradient as hypergradient
     from theorylab.hypergradients.itd import itd as itd
     from theorylab.hypergradients.linear import Linear as Linear
+    from theorylab.hypergradients.mean_square import MeanSquare as MeanSquare
+    from theorylab.hypergradients.mean_square import floor as floor
+    from theorylab.hypergradients.mean_square import mean_square as mean_square
     from theorylab.hypergradients.moments import Moments as Moments
     from theorylab.hypergradients.moments import moments as moments
     from theorylab.hypergradients.moments import second_moment_radius as second_moment_radius
@@ -72,12 +75,13 @@ else:
 __all__ = [
     "BILEVELS", "METHODS", "OUTER_COLUMNS", "PDBO", "READINGS", "SELECTS", "SGP", "TABLE_ROWS",
     "Adam", "Bilevel", "CoefficientLaw", "EdgeLaw", "Entry", "Estimate", "Exact",
-    "Hypergradient", "Linear", "Moments",
+    "Hypergradient", "Linear", "MeanSquare", "Moments",
     "NetworkEnsemble", "Outer", "OuterSnapshot", "OuterState", "Path", "QuadraticBilevel",
     "Reading", "Reliability", "RisingCostWarning", "SoftmaxEnsemble", "SoftmaxWeights",
     "Stationary", "StoppedError", "TableRows", "TorchBilevel", "Trained", "Tuned",
     "UnreliableEstimateWarning", "algorithm1", "algorithm2", "at_selected", "bilevel",
-    "coefficient_law", "edge_law", "estimated_law", "exact", "flat_model", "hgp",
-    "hypergradient", "itd", "moments", "patterns", "pdbo", "personal_data", "reliability",
-    "second_moment_radius", "selected", "silent", "spectral_radius", "stationary", "tuned",
+    "coefficient_law", "edge_law", "estimated_law", "exact", "flat_model", "floor", "hgp",
+    "hypergradient", "itd", "mean_square", "moments", "patterns", "pdbo", "personal_data",
+    "reliability", "second_moment_radius", "selected", "silent", "spectral_radius", "stationary",
+    "tuned",
 ]  # fmt: skip

@@ -67,7 +67,7 @@ class Watch:
         for name, row in zip(RATED, values.T, strict=True):
             if name in table:
                 table[name][:, s] = row
-        doubts = [one.doubt() for one in each]
+        doubts = [one.doubt(moving=True) for one in each]
         worst = next((doubt for doubt in doubts if doubt is not None), None)
         if worst is not None and not self.doubted:
             line = f"pdbo: outer step {s}, run {self.training.runs[doubts.index(worst)]}: {worst}"

@@ -56,8 +56,8 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class _Round:
-    """s_i -> gamma_i sum_j c_ij s_j + own_i s_i, (n, D, D) each.
+class Round:
+    """One round: s_i -> gamma_i sum_j c_ij s_j + own_i s_i, (n, D, D) each.
 
     noise: (weight (n,), the sampled gamma and own less their means), as in ``Bilevel.outcomes``.
     """
@@ -89,20 +89,16 @@ def moments(
     rule, alpha, beta = resolved(reading, alpha, beta)
     if rule.power:
         raise ValueError("moments: Eq. (9)'s power is not covered; need a reading without it")
-    c_y, c_lam = (at.problem.numbers(part)[0] for part in at.seeds())
-    (n, d), h = c_y.shape, at.problem.hyper
-    rounds = _rounds(at, alpha, beta, rule)
-    const = np.concatenate([np.zeros((n, h + d)), beta * c_y], axis=1)
-    w0 = c_y if rule.w0 == "c" else np.zeros_like(c_y)
-    mean = np.concatenate([c_lam if rule.v0 == "c" else 0 * c_lam, c_y, w0], axis=1)
-    spread = np.zeros((n, h + 2 * d, n, h + 2 * d))
+    rounds, mean, const, shift = recursion(at, rule, alpha, beta)
+    h = at.problem.hyper
+    spread = np.zeros(2 * mean.shape)
     means, variances = [mean[:, :h]], [0.0]
     for m in range(terms):
         for k, one in enumerate(rounds):
             with np.errstate(over="ignore", invalid="ignore"):
                 second = spread + np.einsum("ja,lb->jalb", mean, mean)
-                spread = _carried(law.mean, one, spread) + _kick(law, one, second)
-                mean = _left(law.mean, one, mean[:, :, None])[:, :, 0]
+                spread = _carried(law.mean, one, spread) + kick(law, one, second)
+                mean = carried(law.mean, one, mean[:, :, None])[:, :, 0]
             if k == len(rounds) - 1:
                 mean = mean + const
         variance = np.einsum("iaia->", spread[:, :h, :, :h])
@@ -113,8 +109,19 @@ def moments(
             )
         means.append(mean[:, :h])
         variances.append(float(variance))
-    shift = c_lam if rule.add else 0 * c_lam
     return Moments(np.array(means) + shift, np.array(variances))
+
+
+def recursion(
+    at: Linear, rule: Reading, alpha: float, beta: float, *, noise: bool = True
+) -> tuple[list[Round], Floats, Floats, Floats]:
+    """(the rounds of one term, the first (v, u, w) (n, D), what a term adds to it, what is added
+    to the last v (n, dlam)): s <- rounds(s) + const. noise: minibatches are in the rounds."""
+    c_y, c_lam = (at.problem.numbers(part)[0] for part in at.seeds())
+    const = np.concatenate([0 * c_lam, 0 * c_y, beta * c_y], axis=1)
+    v0, w0 = c_lam if rule.v0 == "c" else 0 * c_lam, c_y if rule.w0 == "c" else 0 * c_y
+    first = np.concatenate([v0, c_y, w0], axis=1)
+    return _rounds(at, alpha, beta, rule, noise), first, const, c_lam if rule.add else 0 * c_lam
 
 
 def second_moment_radius(at: Linear, law: CoefficientLaw, beta: float = 1.0) -> float:
@@ -134,11 +141,11 @@ def second_moment_radius(at: Linear, law: CoefficientLaw, beta: float = 1.0) -> 
 
     gamma, own = put(J, psi)
     noise = _noise(at, lambda parts: put(parts[0], parts[2]))
-    one = _Round(gamma, own + (1 - beta) * np.eye(d), noise)
+    one = Round(gamma, own + (1 - beta) * np.eye(d), noise)
 
     def moved(flat: Floats) -> Floats:
         S = flat.reshape(n, d, n, d)
-        return np.asarray((_carried(law.mean, one, S) + _kick(law, one, S)).ravel())
+        return np.asarray((_carried(law.mean, one, S) + kick(law, one, S)).ravel())
 
     size = (n * d) ** 2
     if n * d <= DENSE:
@@ -152,21 +159,21 @@ def second_moment_radius(at: Linear, law: CoefficientLaw, beta: float = 1.0) -> 
     return float(np.abs(found[0]))
 
 
-def _left(mean: Floats, one: _Round, S: Floats) -> Floats:
+def carried(mean: Floats, one: Round, S: Floats) -> Floats:
     """T S for S (n, D, k)."""
     mixed = (mean @ S.reshape(len(S), -1)).reshape(S.shape)
     return np.asarray(np.matmul(one.gamma, mixed) + np.matmul(one.own, S))
 
 
-def _carried(mean: Floats, one: _Round, S: Floats) -> Floats:
+def _carried(mean: Floats, one: Round, S: Floats) -> Floats:
     """T S T^T for S (n, D, n, D)."""
     n, D = S.shape[:2]
-    half = _left(mean, one, S.reshape(n, D, n * D)).reshape(n * D, n * D)
+    half = carried(mean, one, S.reshape(n, D, n * D)).reshape(n * D, n * D)
     other = np.ascontiguousarray(half.T).reshape(n, D, n * D)
-    return np.asarray(_left(mean, one, other).reshape(n * D, n * D).T.reshape(S.shape))
+    return np.asarray(carried(mean, one, other).reshape(n * D, n * D).T.reshape(S.shape))
 
 
-def _kick(law: CoefficientLaw, one: _Round, second: Floats) -> Floats:
+def kick(law: CoefficientLaw, one: Round, second: Floats) -> Floats:
     """What this round's edges and minibatches add to the covariance, for M (n, D, n, D)."""
     n, here = len(second), np.arange(len(second))
     raw = law.kicked(second)  # (n, n, D, D)
@@ -203,11 +210,25 @@ def _blocks(at: Linear, sample: Sample = None) -> tuple[Floats, Floats, Floats, 
     return wide_J, K, wide_psi, psi_lam
 
 
+def lone_rounds(at: Linear) -> tuple[Round, Round]:
+    """u -> A-hat u and u -> B-hat u, each a round by itself."""
+    centre = _blocks(at)
+
+    def put_A(parts: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+        return parts[0], parts[2]
+
+    def put_B(parts: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+        return parts[1], parts[3]
+
+    A, B = (Round(*put(centre), _noise(at, put)) for put in (put_A, put_B))
+    return A, B
+
+
 def _noise(
-    at: Linear, put: Callable[[tuple[Floats, ...]], tuple[Floats, Floats]]
+    at: Linear, put: Callable[[tuple[Floats, ...]], tuple[Floats, Floats]], wanted: bool = True
 ) -> tuple[tuple[Floats, Floats, Floats], ...]:
     """``put`` of every outcome's deviation of the blocks from their means."""
-    if not at.problem.stochastic:
+    if not (at.problem.stochastic and wanted):
         return ()
     centre = _blocks(at)
     found = []
@@ -223,7 +244,7 @@ def _noise(
     return tuple(found)
 
 
-def _rounds(at: Linear, alpha: float, beta: float, rule: Reading) -> list[_Round]:
+def _rounds(at: Linear, alpha: float, beta: float, rule: Reading, noise: bool) -> list[Round]:
     """The round that draws B and the one that draws A; one round where they are together."""
     h, u_for_w = at.problem.hyper, rule.message == "u"
 
@@ -263,10 +284,10 @@ def _rounds(at: Linear, alpha: float, beta: float, rule: Reading) -> list[_Round
     after_A[:h, :h] = np.eye(h)
     if rule.rounds == "together":
         gamma, own = put_both(centre)
-        return [_Round(gamma, own + old_v + (1 - beta) * old_w, _noise(at, put_both))]
+        return [Round(gamma, own + old_v + (1 - beta) * old_w, _noise(at, put_both, noise))]
     gamma_B, own_B = put_B(centre)
     gamma_A, own_A = put_A(centre)
     return [
-        _Round(gamma_B, own_B + old_v + old_u + old_w, _noise(at, put_B)),
-        _Round(gamma_A, own_A + after_A, _noise(at, put_A)),
+        Round(gamma_B, own_B + old_v + old_u + old_w, _noise(at, put_B, noise)),
+        Round(gamma_A, own_A + after_A, _noise(at, put_A, noise)),
     ]

@@ -1,18 +1,22 @@
-"""What an estimate can be trusted for: rho(A_zz), rho(E[A (x) A]) and its exact RMSE.
+"""What an estimate can be trusted for: rho(A_zz), rho(E[A (x) A]), its bias and its exact RMSE.
 
 rho(A_zz) < 1 makes the mean of the series converge; its second moment does so only where
 rho(E[A (x) A]) < 1, too, and where it does not, the estimate has a tail so heavy that a sample of
-it shows neither its mean nor its variance. The RMSE is that of the law, not of a sample.
+it shows neither its mean nor its variance. The RMSE is that of the law, not of a sample. A series
+that is cut far too early is almost 0, with an RMSE just below the truth's size: the bias tells it.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Floats
+from theorylab.hypergradients._mean_series import MeanSeries
 from theorylab.hypergradients.coefficient_law import CoefficientLaw, coefficient_law
 from theorylab.hypergradients.edge_law import EdgeLaw
 from theorylab.hypergradients.linear import Linear
@@ -25,12 +29,15 @@ _WORDS = {
     "radius": "rho(A_zz)",
     "second_radius": "rho(E[A (x) A])",
     "rmse": "exact RMSE",
+    "bias": "bias",
 }
+BIASED = 0.1  # of the size: a bias above it is told
 SQUARE = 200  # n dx up to which rho(E[A (x) A]) is: vectors of (n dx)^2 numbers
 
 
 class UnreliableEstimateWarning(UserWarning):
-    """An estimate whose second moment grows, or whose RMSE is above the hypergradient's size."""
+    """An estimate whose second moment grows, whose bias is above a tenth of the hypergradient's
+    size, or whose RMSE is above it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,8 @@ class Reliability:
     an iterative solver's may be off. second_radius: rho(E[A (x) A]), minibatches included.
     rmse: sqrt E|estimate - truth|^2 of one run after all terms, all clients' blocks together.
     bias, deviation: |E estimate - truth| and the root of the trace of its covariance; rmse^2 is the
-    sum of their squares. size: |truth|.
+    sum of their squares. size: |truth|. terms: M. short: |E estimate - its limit in M| over the
+    limit's size. needed: the M at which that is a tenth, where it is more.
     """
 
     radius: float | None = None
@@ -51,6 +59,9 @@ class Reliability:
     deviation: float | None = None
     size: float | None = None
     radius_error: float = 0.0
+    terms: int = 0
+    short: float | None = None
+    needed: int | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -71,13 +82,19 @@ class Reliability:
         lacks = [f"no {_WORDS[name]}: {reason}" for name, reason in self.missing.items()]
         return "; ".join(lacks) or None
 
-    def doubt(self) -> str | None:
-        """Why not to rely on one run, in a line; None where nothing known speaks against it."""
-        share = self.relative
-        if share is not None and share < 1:  # few terms may do, whatever more would
+    def doubt(self, *, moving: bool = False) -> str | None:
+        """Why not to rely on one run, in a line; None where nothing known speaks against it.
+
+        moving: the point is on its way to the stationary one, and a bias that is not from too few
+        terms is told only where the RMSE is above the size.
+        """
+        share, cut = self.relative, self._cut()
+        if cut is None and not moving:
+            cut = self._off()
+        if share is not None and share < 1 and cut is None:  # few terms do, whatever more would
             return None
-        parts = []
-        if share is not None:
+        parts = [] if cut is None else [cut]
+        if share is not None and share >= 1:
             parts.append(
                 f"the exact RMSE of one run is {self.rmse:.3g}, {share:.3g} times the "
                 f"hypergradient's size {self.size:.3g} (bias {self.bias:.3g}, standard deviation "
@@ -90,7 +107,29 @@ class Reliability:
                 f"rho(E[A (x) A]) is {self.second_radius:.6g}, so the variance grows with every "
                 "term (need < 1: another step, or edges that are there more often)"
             )
-        return f"the estimate cannot be relied on: {'; '.join(parts)}" if parts else None
+        word = "is biased" if parts == [cut] else "cannot be relied on"
+        return f"the estimate {word}: {'; '.join(parts)}" if parts else None
+
+    def _cut(self) -> str | None:
+        """How much of the series is missing in the mean, and the M that it asks for."""
+        if self.short is None or self.needed is None:
+            return None
+        power = "" if self.radius is None else (
+            f", as rho(A_zz) is {self.radius:.8g} and its M-th power {self.radius**self.terms:.3g}"
+        )  # fmt: skip
+        return (
+            f"M = {self.terms} terms leave out {self.short:.3g} of the series in the mean{power}; "
+            f"M = {self.needed} leaves out a tenth"
+        )
+
+    def _off(self) -> str | None:
+        """A bias that more terms do not remove."""
+        if self.bias is None or self.size is None or self.bias <= BIASED * self.size:
+            return None
+        return (
+            f"its bias is {self.bias:.3g}, where the hypergradient's size is {self.size:.3g}, and "
+            "no M removes it: its point, its law or its reading has another limit"
+        )
 
 
 def reliability(
@@ -105,6 +144,7 @@ def reliability(
     truth: Callable[[], Floats],
     radius: float | None = None,
     radius_error: float = 0.0,
+    second_radius: float | None = None,
 ) -> Reliability:
     """What is known exactly of M terms of a reading at run 0's point, never sampled.
 
@@ -112,12 +152,14 @@ def reliability(
         law: pbar and dbar as the estimate uses them, (n, n) or run 0 of (R, n, n).
         alpha, beta: the weights; 1 and 0 for HGP.
         truth: gives the hypergradient, (n, dlam), and is called where moments are cheap; its
-            ValueError says why they are missing. radius: rho(A_zz), where it is known already.
+            ValueError says why they are missing.
+        radius, second_radius: rho(A_zz) and rho(E[A (x) A]), where they are known already.
     """
     n, d, h = at.problem.clients, at.problem.dim, at.problem.hyper
+    truth = functools.cache(truth)
     believed = law if law.mean.ndim == 2 else EdgeLaw(law.mean[0], law.frequency[0], law.source)
     missing: dict[str, str] = {}
-    known: dict[str, float] = {}
+    known: dict[str, Any] = {}
     try:
         rounds = coefficient_law(topology, reading.weights, believed)
     except ValueError as error:
@@ -126,9 +168,16 @@ def reliability(
         try:
             if n * d > SQUARE:
                 raise ValueError(f"n dx is {n * d}; it is worked out up to {SQUARE}")
-            known["second_radius"] = second_moment_radius(at, rounds)
+            known["second_radius"] = (
+                second_moment_radius(at, rounds) if second_radius is None else second_radius
+            )
         except ValueError as error:
             missing["second_radius"] = str(error)
+        try:
+            series = MeanSeries(at, rounds, reading, alpha, beta)
+            known |= _bias(series, terms, truth())
+        except ValueError as error:
+            missing["bias"] = str(error)
         wide = h + 2 * d
         work = 16.0 * terms * n**2 * wide**2 * (n + wide)
         try:
@@ -140,7 +189,29 @@ def reliability(
             known |= _moments(at, rounds, terms, reading, alpha, beta, truth())
         except ValueError as error:
             missing["rmse"] = str(error)
-    return Reliability(radius=radius, radius_error=radius_error, missing=missing, **known)
+    if "bias" in known:
+        missing.pop("bias", None)
+    return Reliability(
+        radius=radius, radius_error=radius_error, terms=terms, missing=missing, **known
+    )
+
+
+def _bias(series: MeanSeries, terms: int, truth: Floats) -> dict[str, Any]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, limit = series.mean(terms), series.limit()
+        bias, size, short, whole = (
+            float(np.linalg.norm(part)) for part in (mean - truth, truth, mean - limit, limit)
+        )
+        known: dict[str, Any] = {
+            "bias": bias,
+            "size": size,
+            "short": short / whole if whole > 0 else 0.0,
+        }
+        if not np.isfinite([*known.values()]).all():
+            raise ValueError("the mean, or its limit, leaves float64")
+        if known["short"] > BIASED:
+            known["needed"] = series.needed(limit, BIASED * whole, terms)
+    return known
 
 
 def _moments(
