@@ -29,6 +29,7 @@ from theorylab.scripts._seen import Seen, seen_of
 from theorylab.scripts._source import Bundle
 from theorylab.scripts._steps import Method, method_of
 from theorylab.scripts.base import Facts, UnscriptedError
+from theorylab.scripts.flat import flat
 from theorylab.scripts.text import MOST_NUMBERS, bare, identifier, wrapped
 
 _GIVEN = "# What a step is given. Models are (R, n, d): R runs, n clients, d coordinates."
@@ -131,7 +132,8 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     made += [f"    {line}" for line in _round(law, method, seen)]
     made += seen.after
     made.append(f"measured = {seen.measured(law)}")
-    return _assembled(parts, made, setting)
+    texts, lines = _assembled(parts, made, setting)
+    return flat(texts, lines) if facts.short else (texts, lines)
 
 
 def _experiment(facts: Facts) -> tuple[list[str], list[str]]:

@@ -37,7 +37,7 @@ class Facts:
             holds no sweep. general: how much scripts of all values of a sweep have to look alike:
             with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too.
         seed: that the result was measured with. long: whether the lines are played and not read,
-            so that there may be many.
+            so that there may be many. short: whether a user's classes become functions.
     """
 
     statement: Statement
@@ -45,6 +45,7 @@ class Facts:
     general: int = 0
     seed: int = 0
     long: bool = False
+    short: bool = False
 
     @property
     def version(self) -> Version:

@@ -64,7 +64,7 @@ class Ordered:
     along them."""
 
     def __init__(
-        self, statement: Statement, result: Result, seed: int = 0, long: bool = False
+        self, statement: Statement, result: Result, seed: int, long: bool, short: bool
     ) -> None:
         case, subject = swept(statement, result)
         assert case.version.order is not None
@@ -80,7 +80,7 @@ class Ordered:
             instance = {**_names(result), **each.check.instance}
             update = {"instance": instance, "place": rest, "constants": table}
             made = result.model_copy(update=update)
-            self.facts.append(Facts(statement, made, seed=seed, long=long))
+            self.facts.append(Facts(statement, made, seed=seed, long=long, short=short))
 
     def lines(self, tight: int) -> list[str]:
         """The body of the script; ``tight`` as of ``constant_lines``."""
@@ -99,7 +99,8 @@ class Ordered:
         at = scale if rising else f"-np.array({scale})"
         unit = "decade" if self.order.rate is None else "unit"
         terms = self.version.terms
-        found = constants_of(terms.values(), self.result.constants, tops(self.texts))
+        taken = [*tops(self.texts), *loop]
+        found = constants_of(terms.values(), self.result.constants, taken)
         return [
             *loop,
             f"measured = 10 ** np.polyfit({at}, np.log10(ratios), 1)[0]  # per {unit}",

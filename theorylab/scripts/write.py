@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
-from theorylab.scripts._agreed import agreed
+from theorylab.scripts._agreed import agreed, ran
 from theorylab.scripts.base import LONGEST, WIDEST, Facts, UnscriptedError, emitted
 from theorylab.scripts.bound import (
     ROOMS,
@@ -51,18 +51,42 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
     order = statement.versions[result.version].order
     if order is None and is_swept(statement, result.version, result.instance):
         result = alone(statement, result)
-    if order is None:
-        facts = Facts(statement, result, seed=seed, long=long)
+    text, texts = _whole(statement, result, seed, long, False)
+    if long and not texts:
+        return checked(text, long)
+    text = agreed(text, result, texts) if texts else checked(text)
+    if long:
+        return text
+    return rightly_printed(_shorter(statement, result, seed, text) if texts else text, result)
+
+
+def _shorter(statement: Statement, result: Result, seed: int, whole: str) -> str:
+    """The script of a user's classes without these, where that has the very same two sides."""
+    try:
+        text, texts = _whole(statement, result, seed, False, True)
+        found, wanted = ran(agreed(text, result, texts)), ran(whole)
+    except Exception:  # of a user's text that needs its classes: any
+        return whole
+    same = all(float(found[side]) == float(wanted[side]) for side in ("measured", "bound"))
+    return text if same else whole
+
+
+def _whole(
+    statement: Statement, result: Result, seed: int, long: bool, short: bool
+) -> tuple[str, list[str]]:
+    """(the script, the texts of a user's classes in it)."""
+    if statement.versions[result.version].order is None:
+        facts = Facts(statement, result, seed=seed, long=long, short=short)
         texts, measured = emitted(facts)
         write: Callable[[int], list[str]] = functools.partial(_of_bound, facts, texts, measured)
     else:
-        ordered = Ordered(statement, result, seed, long)
+        ordered = Ordered(statement, result, seed, long, short)
         write = ordered.lines
         write(0)
         texts = ordered.texts
     if long and not texts:
         body = write(0)
-        return checked("\n".join([*_imports(body), *body, *_ending(result, body)]) + "\n", long)
+        return "\n".join([*_imports(body), *body, *_ending(result, body)]) + "\n", []
     for tight in range(1 if texts else len(ROOMS)):
         body = merged(write(tight)) if tight else write(tight)
         head = _header(statement, result)[: 2 if tight > 2 else 3]
@@ -74,9 +98,7 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
         lines = [*head, *texts, *lines]
         if len(lines) <= LONGEST:
             break
-    text = "\n".join(lines) + "\n"
-    text = agreed(text, result, texts) if texts else checked(text)
-    return text if long else rightly_printed(text, result)
+    return "\n".join(lines) + "\n", texts
 
 
 def _of_bound(facts: Facts, texts: Sequence[str], measured: Sequence[str], tight: int) -> list[str]:
