@@ -1,13 +1,14 @@
 """Options reach what limits them, by the assumption's own relation."""
 
+import numpy as np
 import pytest
 import sympy as sp
 
 from theorylab.falsify.boundary import SHARE, touching, turned
-from theorylab.falsify.screen import OUTSIDE, Limit, Screen
+from theorylab.falsify.screen import OUTSIDE, Limit, Screen, _Formula
 from theorylab.known import How, Known
 from theorylab.statements import BUILT_IN, Assumption
-from theorylab.symbols import BY_NAME, L, eta
+from theorylab.symbols import BY_NAME, L, T, eta
 
 K = BY_NAME["K"]
 
@@ -90,3 +91,7 @@ def test_nothing_turns_where_nothing_is_known(steps_squared, five_steps):
     screen = seen(told, five_steps(told))
     screen.forget()
     assert not list(turned(screen, five_steps(told)))
+
+
+def test_a_bound_that_numpy_has_no_word_for_is_no_number_of_the_screen():
+    assert np.isnan(_Formula(sp.harmonic(T)).at({T: Known(4.0, How.EXACT, "")}))

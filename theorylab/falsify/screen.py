@@ -37,7 +37,8 @@ _UNLIKE = 50.0  # scores of sides of unlike signs lie between minus this and min
 _PARTS = 64  # summands of a bound that are looked at one by one
 _MOST_KEPT, _MOST_PLACES = 512, 64  # instances with at most so many places: 100 MB
 _NAMES = {"numpy": np, "math": math, "functools": functools}  # that the printed code refers to
-_NO_NUMBER = (ValueError, TypeError, ArithmeticError, AttributeError, NameError, KeyError)
+_NO_NUMBER = (ValueError, TypeError, ArithmeticError, AttributeError, NameError, KeyError,
+              NotImplementedError)  # fmt: skip
 
 
 class Measured:

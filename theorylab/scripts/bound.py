@@ -61,7 +61,7 @@ def constants_of(
     """
     literals, taken = _assigned(body)
     parts = list(parts)
-    sums = any(part.has(sp.Sum) for part in parts)  # their ends have to be whole
+    sums = any(part.has(sp.Sum, sp.Product) for part in parts)  # their ends have to be whole
     symbols_there = sorted(set().union(*(p.free_symbols for p in parts)), key=symbols.name_of)
     found: list[Constant] = []
     for symbol in symbols_there:
@@ -242,7 +242,10 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy has no types
         self._names: dict[sp.Symbol, str] = dict(names)
 
     def doprint(self, expr: sp.Expr, assign_to: Any = None) -> str:
-        text = str(super().doprint(expr)).replace("numpy.", "np.").replace("builtins.", "")
+        try:
+            text = str(super().doprint(expr)).replace("numpy.", "np.").replace("builtins.", "")
+        except NotImplementedError:
+            raise UnscriptedError("the bound has a function that NumPy has no word for") from None
         if "#" in text or "\n" in text:
             raise UnscriptedError("the bound has a part that NumPy has no word for")
         return text if len(text) < WIDEST - 20 else f"({text})"
@@ -261,6 +264,16 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy has no types
 
     def _print_AppliedUndef(self, expr: Any) -> str:
         raise UnscriptedError(f"the bound has a function {comment(str(expr.func), 40)}")
+
+    def _print_Sum(self, expr: Any) -> str:
+        if any(sp.oo in ends for ends in expr.limits):
+            raise UnscriptedError("the bound has a sum to infinity")
+        return str(super()._print_Sum(expr))
+
+    def _print_Product(self, expr: Any) -> str:
+        turns = (f"for {self._print(k)} in range({self._print(low)}, {self._print(high)} + 1)"
+                 for k, low, high in reversed(expr.limits))  # fmt: skip
+        return f"np.prod([{self._print(expr.function)} {' '.join(turns)}])"
 
     def _print_Integral(self, expr: Any) -> str:
         raise UnscriptedError("the bound has an integral")

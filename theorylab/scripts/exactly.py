@@ -159,7 +159,7 @@ def _bound(expr: sp.Expr, spans: Mapping[sp.Symbol, Span], bits: int) -> Any:
     decimals = expr.atoms(sp.Float)
     if any(x._prec > _FLOAT64 for x in decimals):
         raise UnenclosedError("the bound has a decimal of more digits than a float64")
-    if all(low == high for low, high in spans.values()) and not expr.has(sp.Sum):
+    if all(low == high for low, high in spans.values()) and not expr.has(sp.Sum, sp.Product):
         exactly = {s: sp.Rational(low.numerator, low.denominator) for s, (low, _) in spans.items()}
         exactly |= {x: sp.Rational(repr(float(x))) for x in decimals if digits_of(float(x)) <= 15}
         if all(_short(each, exactly) for each in sp.postorder_traversal(expr)):

@@ -12,6 +12,7 @@ from theorylab.statements._base import Version as Version
 from theorylab.statements._base import Witness as Witness
 from theorylab.statements._branches import BITS as BITS
 from theorylab.statements._branches import resolved as resolved
+from theorylab.statements._by_place import by_place as by_place
 from theorylab.statements._catalogue import BUILT_IN as BUILT_IN
 from theorylab.statements._catalogue import NOT_RUN as NOT_RUN
 from theorylab.statements._cause import Cause as Cause
@@ -20,11 +21,7 @@ from theorylab.statements._cause import worst_of as worst_of
 from theorylab.statements._enclosed import BRANCHES as BRANCHES
 from theorylab.statements._enclosed import enclosed as enclosed
 from theorylab.statements._evaluate import DIGITS as DIGITS
-from theorylab.statements._evaluate import TooLongError as TooLongError
-from theorylab.statements._evaluate import by_place as by_place
 from theorylab.statements._evaluate import evaluate as evaluate
-from theorylab.statements._evaluate import spelled as spelled
-from theorylab.statements._evaluate import within as within
 from theorylab.statements._order import Floor as Floor
 from theorylab.statements._order import Order as Order
 from theorylab.statements._predicates import doubly_stochastic as doubly_stochastic
@@ -35,6 +32,9 @@ from theorylab.statements._predicates import symmetric as symmetric
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity
+from theorylab.statements._sums import TooLongError as TooLongError
+from theorylab.statements._sums import spelled as spelled
+from theorylab.statements._sums import within as within
 from theorylab.statements._units import scale_free as scale_free
 from theorylab.statements._units import stands_for_a_number as stands_for_a_number
 from theorylab.statements._units import units_agree as units_agree

@@ -101,6 +101,8 @@ def _ways(node: Any, spans: Spans, as_run: bool) -> list[sp.Expr]:
     if isinstance(node, sp.Mod):
         number, by = node.args
         return [number - by * sp.floor(number / by)]
+    if isinstance(node, sp.frac):
+        return [node.args[0] - sp.floor(node.args[0])]
     if isinstance(node, sp.floor | sp.ceiling):
         return _whole(node, spans, as_run)
     if isinstance(node, _EDGES):

@@ -11,12 +11,13 @@ import sympy as sp
 from sympy.printing.pycode import MpmathPrinter
 
 from theorylab.exact import Span, span
-from theorylab.statements._evaluate import by_place
+from theorylab.statements._by_place import by_place
+from theorylab.statements._functions import in_balls
 
 Ball = Any  # flint.arb
 _METHODS = {"ceil": "ceil", "floor": "floor", "loggamma": "lgamma", "factorial": "fac"}
 # A comparison of two balls is no answer where they overlap, so what branches is not enclosed.
-BRANCHES = (sp.Piecewise, sp.ceiling, sp.floor, sp.sign, sp.Heaviside, sp.Mod)
+BRANCHES = (sp.Piecewise, sp.ceiling, sp.floor, sp.sign, sp.Heaviside, sp.Mod, sp.frac)
 _FOLDED = 2.0**-50  # of a decimal of many digits: what sympy rounds where it multiplies decimals
 
 
@@ -92,7 +93,8 @@ def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], list[float], Callable[...
 def _names() -> dict[str, Any]:
     from flint import arb
 
-    return {"mpmath": _Functions(), "max": _largest, "min": _least, "mpf": arb}
+    names = {"mpmath": _Functions(), "max": _largest, "min": _least, "mpf": arb}
+    return names | {"_called": in_balls}
 
 
 class _Functions:

@@ -77,7 +77,7 @@ def _beyond_float64(value: Any) -> Numbers:
     mantissa, exponent = value.man_exp
     if abs(exponent) > _FARTHEST:
         return Numbers((Fraction(0), Fraction(0)), (Fraction(0), Fraction(0)), value)
-    exactly = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    exactly = int(mantissa) * Fraction(2) ** int(exponent) * int(mpmath.sign(value))
     return Numbers((exactly, exactly), (exactly, exactly))
 
 
@@ -104,7 +104,7 @@ def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
 
 @functools.lru_cache(maxsize=1 << 10)
 def _adds(rule: sp.Basic) -> bool:
-    return bool(rule.has(sp.Sum))
+    return bool(rule.has(sp.Sum, sp.Product))
 
 
 @functools.lru_cache(maxsize=1 << 13)
