@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import theorylab
-from theorylab.commands import explanation, simulation, study, sweep, verification, worst
+from theorylab.commands import explanation, new, simulation, study, sweep, verification, worst
 from theorylab.commands.completion import KINDS as KINDS
 from theorylab.commands.completion import ids, listed, members
 from theorylab.commands.ending import EXIT, ended
@@ -75,6 +75,7 @@ def list_(
     raise typer.Exit(catalogue(selection or [], json_target))
 
 
+app.command()(new.new)
 app.command()(importing(verification.verify))
 app.command()(importing(explanation.explain))
 

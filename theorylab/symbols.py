@@ -80,7 +80,7 @@ R2 = _run(
     "R^2",
     "||xbar^0 - x*||^2, of the average start",
     (0, 2),
-    also=(r"\|x^0 - x^*\|^2", r"\|x_0 - x^*\|^2", r"\|x_0 - x_*\|^2", "D^2", "R_0^2"),
+    also=(r"\|x^0 - x^*\|^2", r"\|x_0 - x^*\|^2", r"\|x_0 - x_*\|^2", "R_0^2"),
 )
 R2_clients = _run(
     "R2_clients",
@@ -242,6 +242,7 @@ class Abbreviation(NamedTuple):
 
 
 kappa, spectral_gap, singular_gap, initial_gap = L / mu, 1 - lambda2, 1 - sigma2, f0 - f_star
+start_distance = sp.sqrt(R2)
 ABBREVIATIONS = {
     "kappa": Abbreviation(kappa, r"\kappa", "condition number L / mu"),
     "spectral_gap": Abbreviation(
@@ -249,6 +250,9 @@ ABBREVIATIONS = {
     ),
     "singular_gap": Abbreviation(
         singular_gap, r"1-\sigma_2", "1 - sigma2", also=(r"\delta", r"\rho", "p")
+    ),
+    "start_distance": Abbreviation(
+        start_distance, r"\|\bar{x}^0-x^*\|", "root of R2", (0, 1), ("R", "D", "R_0")
     ),
     "initial_gap": Abbreviation(
         initial_gap,
