@@ -189,6 +189,13 @@ max_out_degree = _network(
     positive=True,
     also=("D", r"\Delta", "d_{max}"),
 )
+mixing_time = _network(
+    "mixing_time",
+    r"t_{\mathrm{mix}}",
+    "least t with max_j ||P^t e_j - pi||_1 <= 1/2, of one matrix",
+    nonnegative=True,
+    also=(r"\tau_{\mathrm{mix}}", r"\tau_{mix}", r"t_{mix}"),
+)
 window = _network(
     "window",
     r"\mathcal{B}",

@@ -111,7 +111,7 @@ def _quantities() -> list[Row]:
 
 
 def _constants() -> list[Row]:
-    names = {"lambda2", "spectral_gap", "sigma2", *PAIRS}
+    names = {"lambda2", "spectral_gap", "sigma2", "mixing_time", *PAIRS}
     network = network_constants(topology("ring", 4), 4, names)
     found = [("the network", network), ("the problem", problem("quadratic", 2).constants())]
     rows = []

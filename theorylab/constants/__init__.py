@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from theorylab.constants.mixing import spectral_gap as spectral_gap
     from theorylab.constants.mixing import symmetric_lambda as symmetric_lambda
     from theorylab.constants.mixing_pair import mixing_pair as mixing_pair
+    from theorylab.constants.mixing_time import mixing_time as mixing_time
     from theorylab.constants.papers import paper_constants as paper_constants
     from theorylab.constants.papers import paper_names as paper_names
     from theorylab.constants.personalised import PartialQuadratic as PartialQuadratic
@@ -74,7 +75,8 @@ __all__ = [
     "dfedpgp_losses", "dfedpgp_remark2", "dfedsgpsm_remark1", "diameter", "dobrushin",
     "eigenvalue_moduli", "ergodic_coefficient", "graph_constants", "kappa", "lambda2",
     "largest_hessian_eigenvalue", "loss_constants", "mean_contraction", "mean_matrix",
-    "mixing_pair", "network_constants", "paper_constants", "paper_names", "pdbo_constants",
-    "periodicity", "perron", "point_constants", "product", "sgp_pair", "sigma2", "slack_table",
-    "spectral_gap", "symmetric_lambda", "topology_constants", "topology_kappa", "window",
+    "mixing_pair", "mixing_time", "network_constants", "paper_constants", "paper_names",
+    "pdbo_constants", "periodicity", "perron", "point_constants", "product", "sgp_pair", "sigma2",
+    "slack_table", "spectral_gap", "symmetric_lambda", "topology_constants", "topology_kappa",
+    "window",
 ]  # fmt: skip

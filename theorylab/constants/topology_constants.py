@@ -79,9 +79,9 @@ def graph_constants(topology: Topology, horizon: int, *, run: int = 0, dim: int 
 
 
 def enclosed_spectrum(topology: Topology, names: Collection[str]) -> dict[str, Known]:
-    """Those of lambda2, spectral_gap and sigma2 that are named, as enclosures; {} of a drawn
-    topology, and of more than ``POLYNOMIAL`` clients, whose exact polynomial costs seconds."""
-    wanted = {"lambda2", "spectral_gap", "sigma2"} & set(names)
+    """Those of lambda2, spectral_gap, sigma2 and mixing_time (of one matrix) that are named, as
+    enclosures; {} of a drawn topology, and of more than ``POLYNOMIAL`` clients, which take long."""
+    wanted = {"lambda2", "spectral_gap", "sigma2", "mixing_time"} & set(names)
     if not wanted or topology.period is None or topology.clients > POLYNOMIAL:
         return {}
     return {
@@ -93,9 +93,12 @@ def _exactly(
     topology: Topology, matrices: list[csr_array], horizon: int, *given: int
 ) -> dict[str, Known]:
     from theorylab.constants.certified import certified_spectrum  # slow to import
+    from theorylab.constants.mixing_time import mixing_time
 
     try:
-        return certified_spectrum(topology)
+        found = certified_spectrum(topology)
+        alone = {"mixing_time": mixing_time(matrices[0])} if topology.period == 1 else {}
+        return found | alone
     except (ValueError, ArithmeticError):  # columns that do not sum to 1 closely enough
         return {}
 
