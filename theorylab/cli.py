@@ -12,7 +12,16 @@ from typing import Annotated, Any
 import typer
 
 import theorylab
-from theorylab.commands import explanation, new, simulation, study, sweep, verification, worst
+from theorylab.commands import (
+    explanation,
+    new,
+    planning,
+    simulation,
+    study,
+    sweep,
+    verification,
+    worst,
+)
 from theorylab.commands.completion import KINDS as KINDS
 from theorylab.commands.completion import ids, listed, members
 from theorylab.commands.ending import EXIT, ended
@@ -227,6 +236,7 @@ def constants(
     )
 
 
+app.command()(importing(planning.plan))
 app.command()(importing(worst.worst))
 app.command()(importing(simulation.hypergradient))
 
