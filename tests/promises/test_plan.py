@@ -20,7 +20,7 @@ from theorylab.statements import (
     Statement,
     Version,
 )
-from theorylab.symbols import K, L, T, eta, f0, f_star, n, sigma_l
+from theorylab.symbols import C, K, L, T, eta, f0, f_star, n, sigma_l, symbol
 
 # f(x) = x^2 from x = 1: L = 2, f0 - f* = 1, the squared gradient is 4 x^2
 RUN = {
@@ -85,6 +85,33 @@ def test_a_bound_that_rises_again_is_no_least_number():
     """T/1000 + 1/T is above .1 at 11 and below at 12."""
     found = planned({"both": T / 1000 + 1 / T}, 0.1, assumes=())
     assert (found.fewest.promise.at.rounds, found.fewest.promise.least) == (12, False)
+
+
+def test_a_term_below_zero_may_make_a_bound_rise():
+    """30/T^2 - 10/T + 1 is 1 at T = 3 and .375 at T = 4, and tends to 1."""
+    found = planned({"both": 30 / T**2 - 10 / T + 1}, 0.9, assumes=())
+    assert (found.fewest.promise.at.rounds, found.fewest.promise.least) == (4, False)
+
+
+def test_a_network_that_is_drawn_in_a_run_promises_nothing_beyond_it():
+    run = RUN | {
+        "problem": {"name": "quadratic", "dim": 1},
+        "topology": {"name": "random-out", "degree": 2},
+        "clients": 4,
+    }
+    with pytest.raises(ValueError, match=r"holds in rounds 0\.\..* alone; need a network that rep"):
+        planned({"optimisation": DESCENT * C}, 0.1, run=run)
+
+
+def test_a_constant_that_moves_with_the_rounds_is_asked_at_each():
+    """c = sqrt(T) is a function of the instance, so that the bound is 1/sqrt(T)."""
+    c = symbol("plan_c", "c", "grows with the rounds", positive=True)
+    grows = {c: lambda setting: math.sqrt(setting.rounds)}
+    version = Version(terms={"a": c / T}, assumes=(), constants=grows, checks=(Check("one", RUN),))
+    source = Source("test", "Theorem 1", "a bound")
+    made = Statement("test.thm1", source, "mean_squared_gradient", {"printed": version}, "sgp")
+    found = plan(made, "printed", RUN, 0.1)
+    assert (found.fewest.promise.at.rounds, found.fewest.promise.least) == (100, False)
 
 
 def test_an_assumption_on_the_rounds_counts():

@@ -111,6 +111,9 @@ BROKEN = {
     "edge_weight is -0.5 in round 0; need shares": changed(edge_weight=(0, -0.5)),
     "loss has 2 rows and round 8; need as many": content([RING] * 3, loss=np.ones(2)),
     "loss has shape (8, 2); need one number a row": content([RING] * 3, loss=np.ones((8, 2))),
+    "edge_weight has shape (); need one number a row": content(
+        [RING] * 3, edge_weight=np.array(1.0)
+    ),
     "loss has a number that is not finite": changed(loss=(2, np.inf)),
     "loss has dtype complex128; need real numbers": content([RING] * 3, loss=np.ones(8) * 1j),
     "who is an array of objects, and nothing is unpickled": content(

@@ -1,7 +1,7 @@
 """The right side of a claim on one instance, at any number of rounds.
 
-All constants but T are those of the instance. Where one of them moves with its rounds, as those of
-a network whose edges are drawn, the instance is built anew at every T, which has a limit.
+All constants but T are those of the instance. Where one of them moves with its rounds, as a user's
+function of them may, the instance is built anew at every T, which has a limit.
 """
 
 from __future__ import annotations
@@ -67,6 +67,11 @@ class Side:
         self.version = statement.versions[name]
         self.axis = symbols.t if symbols.t in self.version.bound.free_symbols else symbols.T
         self.case, self.subject, self._known = self.built(int(instance["rounds"]))
+        if drawn := [s for s, known in self._known.items() if known.within]:
+            raise ValueError(
+                f"{self.case.where}: {symbols.name_of(drawn[0])} holds in "
+                f"{self._known[drawn[0]].within} alone; need a network that repeats"
+            )
         self.moves = self._moving() if moves is None else moves
         lacking = self.version.free - set(self._known) - {self.axis}
         if lacking:
@@ -159,7 +164,7 @@ def _open(term: sp.Expr, axis: sp.Symbol) -> sp.Expr:
 
 
 def _moved(one: Known, other: Known | None) -> bool:
-    return bool(one.within) or other is None or other.value != one.value
+    return other is None or other.value != one.value
 
 
 def _told(found: AssumptionResult) -> str:

@@ -133,7 +133,7 @@ def _record(name: str, parts: Mapping[str, Any]) -> Record:
     for key, value in parts.items():
         if value.dtype.kind not in "iuf" and not (value.dtype.kind == "b" and not value.ndim):
             raise ValueError(f"{key} has dtype {value.dtype}; need real numbers")
-        if value.ndim > 1:
+        if value.ndim > 1 or (key in _KEYS and value.ndim != 1):
             raise ValueError(f"{key} has shape {value.shape}; need one number a row, (N,)")
         if not np.isfinite(value).all():
             raise ValueError(f"{key} has a number that is not finite; need finite ones")
