@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import EXPERIMENTS, Observation, Row
-from theorylab.falsify import falsify, search
+from theorylab.falsify import falsify, smallest
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.starts import starts
 from theorylab.statements import BUILT_IN, Check
@@ -69,7 +69,7 @@ def test_a_smaller_sampled_instance_needs_runs_of_its_own(planted, monkeypatch, 
     # what other tests measured by the experiment's own ``observe`` is kept under the same options
     monkeypatch.setattr(importlib.import_module("theorylab.verdicts.observe"), "_KEPT", {})
     smaller = {"share": share, "count": 1}
-    monkeypatch.setattr(search, "shrunk", lambda instance, result, *_: (smaller, result))
+    monkeypatch.setattr(smallest, "shrunk", lambda instance, result, *_: (smaller, result))
     start = {"share": 0.5, "count": 1}
     told = planted(0.01, column="noisy", instance=start)
     found = falsify(told, budget=900, clock=ticks(), known=False)
@@ -82,7 +82,7 @@ def test_what_was_found_is_returned_where_making_it_small_breaks(planted, monkey
     def broken(*_):
         raise ImportError("half a module")
 
-    monkeypatch.setattr(search, "shrunk", broken)
+    monkeypatch.setattr(smallest, "shrunk", broken)
     with pytest.warns(UserWarning, match="could not be made smaller .ImportError: half a module"):
         found = falsify(planted(1000.0), budget=3000, clock=ticks())
     assert found.refuted

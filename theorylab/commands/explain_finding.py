@@ -6,7 +6,7 @@ from pathlib import Path
 
 from theorylab.commands.explain import say, say_lines, say_recheck, say_script, say_sides
 from theorylab.commands.falsify import read_kept
-from theorylab.commands.falsify_told import FOUND, needed
+from theorylab.commands.falsify_told import FOUND, needed, smaller_lines
 from theorylab.commands.refusal import printable, refusing, tell
 from theorylab.commands.scripted import scripted
 from theorylab.explain import finding_lines, instance_line, judged
@@ -67,6 +67,7 @@ def _tell(kept: Counterexample, began: Began | None) -> None:
     if began is None:
         say("finding", f"{instance_line(kept.instance)}.")
         return
-    for line in finding_lines(began.check, began.instance, kept.written):
+    lines = finding_lines(began.check, began.instance, kept.written)
+    for line in [*lines, *smaller_lines(kept)]:
         label, _, text = line.partition(": ")
         say(label, text)

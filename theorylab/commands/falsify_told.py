@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theorylab.explain import finding_lines
+from theorylab.explain import finding_lines, instance_line
 from theorylab.falsify import Counterexample, Finding
 from theorylab.falsify.recheck import Recheck
 from theorylab.report.number import plain
@@ -64,6 +64,7 @@ def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> l
     lines = [
         f"{name}: {head}: {side}{where} ({kept.reason}).",
         *finding_lines(finding.nearest, finding.began, finding.written),
+        *smaller_lines(kept),
     ]
     if finding.known:
         lines.append(
@@ -86,6 +87,14 @@ def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> l
         )
     lines.append(f"instance: {kept.instance}")
     return lines
+
+
+def smaller_lines(kept: Counterexample) -> list[str]:
+    """A line on what breaks the claim and is smaller, with less on; none where that is all."""
+    if (less := kept.smaller) is None:
+        return []
+    side = f"measured {plain(less.measured)} against {plain(less.bound)}"
+    return [f"smaller still: {instance_line(less.written, whole=True)}: {side}."]
 
 
 def needed(needs: Sequence[str]) -> str:

@@ -184,7 +184,7 @@ def _read(statement: Statement, file: Path) -> Document:
 
 def _of_today(content: Document) -> Document:
     """The instance of a result or a counterexample, in today's form."""
-    from theorylab.falsify.counterexample import today  # slow to import
+    from theorylab.falsify.replayed import today  # slow to import
 
     instance, version = content["instance"], content.get("version")
     if not isinstance(instance, dict):

@@ -9,6 +9,17 @@ from theorylab.verdicts import Result
 
 
 @dataclass(frozen=True)
+class Smaller:
+    """A smaller instance that breaks the claim, with less on; its result, and the seed of that.
+    ``written``: with every option that stands at its default."""
+
+    instance: Instance
+    result: Result
+    seed: int
+    written: Instance
+
+
+@dataclass(frozen=True)
 class Finding:
     """result: of ``instance``, the one nearest to breaking the claim, or breaking it.
 
@@ -23,6 +34,8 @@ class Finding:
     and not of the claim, and ``refuted`` is False. also: what other findings need, a line each.
     nearest, began: the name of the check that is nearest to the instance, and the check's instance,
     both with every option that stands at its default written out; ``written`` is ``instance`` so.
+    smaller: the smallest that breaks the claim, where ``instance``, which has several clients and
+    all on that the claim is about as far as there is such a one, is not that.
     """
 
     statement: str
@@ -47,6 +60,7 @@ class Finding:
     nearest: str = ""
     began: Instance = field(default_factory=dict)
     written: Instance = field(default_factory=dict)
+    smaller: Smaller | None = None
 
     @property
     def broken(self) -> bool:

@@ -120,7 +120,7 @@ class Scope:
             )
             found.append((name, (), value, shown or name in names or differ(value)))
         swept = {path for check in checks for path in _swept(check)}
-        for option, default in _declared(self.statement, checks).items():
+        for option, default in declared(self.statement, checks).items():
             value = _at(("algorithm", option), default)
             free = everything or names_option(content, option) or differ(value)
             if f"algorithm.{option}" not in swept:
@@ -142,7 +142,7 @@ def written(statement: Statement, instance: Mapping[str, Any]) -> Instance:
     experiment's as it is."""
     made = copied(instance)
     if is_run(made) and statement.algorithm:
-        for key, default in _declared(statement, [made]).items():
+        for key, default in declared(statement, [made]).items():
             if default is not None:
                 made["algorithm"].setdefault(key, default)
         if made.get("x0") is None:
@@ -165,7 +165,7 @@ def _checks(statement: Statement, version: str) -> dict[str, Instance]:
     return {}
 
 
-def _declared(statement: Statement, checks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def declared(statement: Statement, checks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The algorithm's options with their defaults; None of one that has none."""
     kind = ALGORITHMS.find(statement.algorithm)
     found = {

@@ -15,29 +15,25 @@ the experiment's own refusal lists, and a long run is looked at cut short, too.
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
 
 import numpy as np
 
-from theorylab.falsify.finding import Finding
+from theorylab.falsify.finding import Finding, Smaller
 from theorylab.falsify.hunt import FINAL_SEEDS, Hunt
 from theorylab.falsify.known import refuted_by_check
 from theorylab.falsify.moves import Choices, Instance, copied
 from theorylab.falsify.preload import preload
 from theorylab.falsify.scope import written
-from theorylab.falsify.score import Judge, beyond, proven
+from theorylab.falsify.score import Judge, beyond
 from theorylab.falsify.screen import Measured
-from theorylab.falsify.short import shortened
-from theorylab.falsify.shrink import shrunk
+from theorylab.falsify.smallest import Small, smallest
 from theorylab.falsify.starts import known_choices, starts
-from theorylab.scripts.base import NAMES
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import sharing_problems
 
 MOST_SECONDS = 366 * 86400
-_WRITTEN = 16  # numbers of a drawn instance that are written out
 
 
 def falsify(
@@ -116,54 +112,6 @@ def falsify(
     return _finished(hunt, statement, version, shrink)
 
 
-def _small(
-    instance: Instance, result: Result, judge: Judge, allowed: Callable[[Instance], bool]
-) -> tuple[Instance, Result]:
-    """``shrunk``; where that breaks, what was found: it stands, however large it is."""
-    try:
-        return shrunk(instance, result, judge, allowed)
-    except Exception as error:
-        told = f"{type(error).__name__}: {error}"
-        warnings.warn(f"falsify: it could not be made smaller ({told})", stacklevel=2)
-        return instance, result
-
-
-def _made_small(
-    hunt: Hunt, found: tuple[Instance, Result], seed: int, allowed: Callable[[Instance], bool]
-) -> tuple[Instance, Result, int]:
-    """The smallest instance that breaks the claim, its result, and the seed of that."""
-    judge = hunt.judge
-    statement, version, instance = judge.statement, judge.version, found[0]
-
-    def sure(seed: int) -> Judge:
-        # Shrinking has its own time, half of the search's: a small example is the point.
-        deadline = judge.clock() + max(5.0, hunt.budget / 2)
-        return Judge(statement, version, FINAL_SEEDS, seed, deadline, clock=judge.clock)
-
-    instance, result = _small(*found, sure(seed), allowed)
-    one_is_enough = statement.quantity_of(statement.versions[version]).pathwise
-    if result.runs > 1 and not one_is_enough and instance != found[0]:
-        # The smallest of many that the same runs refute may owe it to them: runs of its own.
-        _, again = sure(seed + 1)(instance)
-        if again is None or not proven(again):
-            return *found, seed
-        return instance, again, seed + 1
-    return instance, result, seed
-
-
-def _rounded(
-    statement: Statement,
-    small: tuple[Instance, Result],
-    seed: int,
-    allowed: Callable[[Instance], bool],
-) -> tuple[Instance, Result]:
-    """With few drawn numbers written out, in as few digits as the finding stands with."""
-    found, digits = shortened(statement, small[1], seed, seeds=FINAL_SEEDS, most=_WRITTEN)
-    parts = found.instance.items()
-    instance = {key: part for key, part in parts if key not in NAMES and part != {}}
-    return (instance, found) if digits and allowed(instance) else small
-
-
 def _finished(
     hunt: Hunt, statement: Statement, version: str, shrink: bool, check: str = ""
 ) -> Finding:
@@ -171,20 +119,21 @@ def _finished(
     instance: Instance = {}
     result: Result | None = None
     needs: tuple[str, ...] = ()
+    least: Small | None = None
     found, how, stage = hunt.found, hunt.found_by, hunt.stage
     if found is None and hunt.outside.told:
-        needs, told = hunt.outside.least()
-        found, how, stage = told[:2], told.how, told.stage
+        needs, first = hunt.outside.least()
+        found, how, stage = first[:2], first.how, first.stage
 
     def allowed(made: Instance) -> bool:
         return {*hunt.scope.needs(made)} <= {*needs}
 
     if found is not None:
-        seeds, seed = FINAL_SEEDS, judge.seed + (not check)
-        instance, result = found
+        seeds, told = FINAL_SEEDS, Small(*found, judge.seed + (not check))
         if shrink:
-            instance, result, seed = _made_small(hunt, (instance, result), seed, allowed)
-            instance, result = _rounded(statement, (instance, result), seed, allowed)
+            seconds = max(5.0, hunt.budget / 2)  # not those of the search
+            told, least = smallest(told, judge, hunt.scope, allowed, seconds)
+        instance, result, seed = told
         needs = hunt.scope.needs(instance)
     elif hunt.pool.best:
         instance = hunt.pool.best[0].instance
@@ -197,6 +146,11 @@ def _finished(
         statement=statement.id,
         version=version,
         refuted=found is not None and not needs,
+        smaller=None
+        if least is None
+        else Smaller(
+            copied(least.instance), least.result, least.seed, written(statement, least.instance)
+        ),
         instance=copied(instance),  # what is made of the search's own parts is not the caller's
         result=result,
         seeds=seeds,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from theorylab.falsify.clients import is_run, shape_of
+from theorylab.falsify.clients import is_run, shape_of, with_clients
 from theorylab.falsify.moves import Instance, copied, numbers_in, replaced
 from theorylab.falsify.score import Judge, proven
 from theorylab.verdicts import Result
@@ -75,13 +75,15 @@ def _simpler(instance: Instance) -> Iterator[Instance]:
     if isinstance(instance.get("topology"), Mapping) and isinstance(instance.get("clients"), int):
         for few in (1, 2, 3, 4):
             for network in _PLAIN:
-                yield {**copied(instance), "clients": few, "topology": {"name": network}}
+                yield {**_of_clients(instance, few), "topology": {"name": network}}
     for key in _COUNTS:
         value = instance.get(key)
         if isinstance(value, int):
             least = {value - 1} if value <= 16 else set()  # or thousands of steps by one
             for other in sorted({1, 2, value // 8, value // 2, 3 * value // 4, *least}):
-                if 0 < other < value:
+                if 0 < other < value and key == "clients":
+                    yield _of_clients(instance, other)
+                elif 0 < other < value:
                     yield {**copied(instance), key: other}
     if _dim(instance) > 1:
         base = isinstance(instance["problem"].get("base"), Mapping)
@@ -99,6 +101,16 @@ def _simpler(instance: Instance) -> Iterator[Instance]:
         for made in rounder:
             if made != number:
                 yield replaced(instance, at, made)
+
+
+def _of_clients(instance: Instance, few: int) -> Instance:
+    """Of a run, lists with an entry a client follow."""
+    try:
+        return (
+            with_clients(instance, few) if is_run(instance) else copied(instance) | {"clients": few}
+        )
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return copied(instance) | {"clients": few}
 
 
 def _keys(data: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
