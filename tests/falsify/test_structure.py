@@ -186,3 +186,20 @@ def test_a_problem_that_is_no_loss_has_no_losses(given):
     assert not any(label.startswith("loss") for label, _ in structural(instance))
     for _ in range(20):
         drawn_move(instance, draw)
+
+
+def test_clients_can_be_made_alike_with_their_starts():
+    unlike = {
+        **PLAIN,
+        "clients": 2,
+        "problem": {"name": "quadratic", "H": [[[1.0]], [[4.0]]], "c": [[0.0], [7.0]]},
+        "x0": [[3.0], [5.0]],
+    }
+    moved = dict(structural({**unlike, "topology": {"name": "complete"}}))
+    last = moved["clients: all like the last"]
+    assert last["problem"] == {"name": "quadratic", "H": [[[4.0]]] * 2, "c": [[7.0]] * 2}
+    assert last["x0"] == [5.0]
+    assert moved["clients: all like the first"]["problem"]["c"] == [[0.0]] * 2
+    under = {"name": "noisy", "base": unlike["problem"], "sigma": 1.0}
+    noisy = dict(structural({**unlike, "problem": under}))["clients: all like the first"]
+    assert noisy["problem"]["base"]["c"] == [[0.0]] * 2

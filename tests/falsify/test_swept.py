@@ -10,8 +10,9 @@ from theorylab.falsify.products import climbed, ladders
 from theorylab.falsify.score import UNSHOWN, scored, tight_in
 from theorylab.falsify.screen import OUTSIDE, Screen
 from theorylab.falsify.sizes import LONGEST, limits, too_large
+from theorylab.falsify.starts import starts
 from theorylab.falsify.structure import structural
-from theorylab.falsify.swept import sweep_moves, sweep_times, values_of
+from theorylab.falsify.swept import at_values, sweep_moves, sweep_times, values_of
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
 
@@ -141,3 +142,15 @@ def test_a_mean_of_which_nothing_is_shown_tells_where_to_look_and_never_counts_a
 
     assert seen(0.1) < seen(0.5) < -UNSHOWN + 1e-9
     assert seen(5.0) == -UNSHOWN
+
+
+def test_one_value_is_an_instance_by_itself_and_a_search_of_no_order_starts_there():
+    instance = {"rounds": 5, "sweep": {"parameter": "rounds", "values": [10, 40]}}
+    assert dict(sweep_moves(instance))["sweep: none, at its last value"] == {"rounds": 40}
+    told = BUILT_IN["pdbo.thm11_cross"]
+    swept = [each for each in starts(told, "corrected", cut=False) if "sweep" in each]
+    last = [at_values(each)[-1] for each in swept]
+    assert last
+    assert all(each in starts(told, "corrected") for each in last)
+    order = BUILT_IN["deprl.cor1_consensus"]
+    assert all("sweep" in each for each in starts(order, "printed/no-self-loops"))

@@ -80,6 +80,26 @@ def _resized(options: Mapping[str, Any], before: int, clients: int) -> dict[str,
     return made
 
 
+def alike(instance: Mapping[str, Any], k: int) -> Instance:
+    """The same with losses and starts that are all client ``k``'s."""
+    made: Instance = copied(instance)
+    made["problem"] = _alike(made["problem"], made["clients"], k)
+    x0 = made.get("x0")
+    if isinstance(x0, list) and x0 and isinstance(x0[0], list):
+        made["x0"] = copied(x0[k])
+    return made
+
+
+def _alike(options: Mapping[str, Any], clients: int, k: int) -> dict[str, Any]:
+    each, made = moves_of(options).each, dict(options)
+    for key, value in options.items():
+        if key in each and isinstance(value, list) and len(value) == clients:
+            made[key] = [copied(value[k]) for _ in range(clients)]
+    if isinstance(made.get("base"), Mapping):
+        made["base"] = _alike(made["base"], clients, k)
+    return made
+
+
 def _cycled(value: Any, before: int, clients: int) -> Any:
     if not isinstance(value, list) or len(value) != before:
         return value

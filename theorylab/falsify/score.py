@@ -14,6 +14,7 @@ import numpy as np
 
 from theorylab.extras import MissingExtraError
 from theorylab.falsify.alarm import at_most
+from theorylab.falsify.floors import unmet
 from theorylab.falsify.screen import FAR, OUTSIDE, Measured, Screen, excess, outside
 from theorylab.falsify.sizes import bulk, limits, name_in, too_large
 from theorylab.statements import BUILT_IN, Check, Statement
@@ -158,9 +159,17 @@ class Judge:
                 self._dear += took
             if took > self.patience:  # judging costs at least in proportion to the size
                 self._largest[kind] = size * self.patience / took
-        score = scored(result)
+        score = scored(result) - self._lacking(result)
         self.inside += score > OUTSIDE
         return score, result
+
+    def _lacking(self, result: Result) -> float:
+        """Of an order that nothing shows to be false, what a proof of that lacks."""
+        if result.ci[0] != 0:
+            return 0.0
+        known = {name: told.get("value") for name, told in result.constants.items()}
+        numbers = {k: v for k, v in known.items() if isinstance(v, float) and math.isfinite(v)}
+        return float(unmet(self.statement.versions[self.version], numbers))
 
 
 def _apart(look: Callable[[], Value]) -> Value:

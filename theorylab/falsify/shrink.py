@@ -105,12 +105,11 @@ def _simpler(instance: Instance) -> Iterator[Instance]:
 
 def _of_clients(instance: Instance, few: int) -> Instance:
     """Of a run, lists with an entry a client follow."""
+    made: Instance = {**copied(instance), "clients": few}
     try:
-        return (
-            with_clients(instance, few) if is_run(instance) else copied(instance) | {"clients": few}
-        )
+        return with_clients(instance, few) if is_run(instance) else made
     except (ValueError, TypeError, KeyError, AttributeError):
-        return copied(instance) | {"clients": few}
+        return made
 
 
 def _keys(data: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -18,6 +18,7 @@ from theorylab.falsify.named import stands_for
 from theorylab.falsify.parts import with_defaults
 from theorylab.falsify.score import claim_of, claims, frozen
 from theorylab.falsify.sizes import COUNTS, cost, limits
+from theorylab.falsify.swept import at_values
 from theorylab.problems import PROBLEMS, problem
 from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Statement
@@ -39,6 +40,7 @@ def starts(statement: Statement, version: str, *, cut: bool = True) -> list[Inst
     Among equals this version's own come first. A long run comes with copies of 6 and of 64 rounds,
     and all with one that has three of everything, and one that has a single round besides: most
     of what breaks a bound can be seen early and small, and judging takes a fraction of the time.
+    Of a sweep there is its last value alone, where the claim is no order.
 
     Args:
         cut: False leaves out the copies.
@@ -57,6 +59,8 @@ def starts(statement: Statement, version: str, *, cut: bool = True) -> list[Inst
             fixed = frozen(statement, given)
             instance = given if fixed else completed(statement, given)
             sizes = iter([instance]) if fixed else _sizes(instance, most)
+            if statement.versions[version].order is None:  # one value of a sweep costs least
+                sizes = itertools.chain(sizes, at_values(instance)[-1:])
             for made in sizes if cut else itertools.islice(sizes, 1):
                 found.setdefault(json.dumps(made, sort_keys=True), made)
     return sorted(found.values(), key=cost)

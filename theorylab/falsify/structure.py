@@ -17,6 +17,7 @@ import numpy as np
 from theorylab.falsify.causes import causes
 from theorylab.falsify.clients import (
     Shape,
+    alike,
     cycle,
     is_run,
     quiet,
@@ -175,6 +176,10 @@ def _clients(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     for n in _CLIENTS:
         if n != shape.clients:
             yield f"clients: {n}", with_clients(instance, n)
+        if n == _CLIENTS[0] < shape.clients:
+            for label, k in (("first", 0), ("last", shape.clients - 1)):
+                if (made := alike(instance, k)) != instance:
+                    yield f"clients: all like the {label}", made
 
 
 def _starts(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:

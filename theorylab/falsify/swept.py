@@ -67,3 +67,5 @@ def sweep_moves(instance: Mapping[str, Any]) -> Iterator[Move]:
             yield f"sweep: times {factor:g}", made
     if len(values) > 1:
         yield "sweep: the last alone", replaced(instance, _VALUES, values[-1:])
+    for made in at_values(instance)[-1:]:  # an instance by itself, where the claim is no order
+        yield "sweep: none, at its last value", made
