@@ -39,13 +39,10 @@ def test_of_two_instances_that_grow_alike_the_one_that_a_proof_is_nearer_to_scor
     check = CONSENSUS.checks[0].instance
     judge = Judge(BUILT_IN["deprl.cor1_consensus"], "printed/no-self-loops", 16, 0, math.inf)
     swap = {"name": "directed-ring", "self_loops": False}
-    quiet = {key: value for key, value in check.items() if key != "sweep"} | {
-        "sweep": check["sweep"], "clients": 2, "x0": 2.0, "topology": swap,
-        "problem": {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1, "sigma_u": 1.0},
-    }  # fmt: skip
-    flat = dict.fromkeys("AC", [[[0.0]]] * 2) | {"B": [[[1.0]]] * 2, "a": [[0.0]] * 2}
-    near = {**quiet["problem"], **flat, "b": [[0.0]] * 2}
-    near = {key: value for key, value in near.items() if not key.startswith("dim")}
-    score, result = judge(quiet)
+    body, zero = {"B": [[[1.0]]] * 2, "C": [[[0.0]]] * 2}, [[0.0]] * 2
+    rest = {"name": "coupled-quadratic", **body, "a": zero, "b": zero, "sigma_u": 1.0}
+    run = {**check, "clients": 2, "x0": 2.0, "topology": swap}
+    bent, flat = ({**run, "problem": {**rest, "A": [[[slope]]] * 2}} for slope in (1.0, 0.0))
+    score, result = judge(bent)
     assert score == scored(result) - 1  # losses that depend on the shared part
-    assert score < judge({**quiet, "problem": near})[0]
+    assert score < judge(flat)[0]
