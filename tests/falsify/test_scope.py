@@ -232,5 +232,19 @@ def test_a_loss_without_what_a_claims_own_function_asks_for_is_left_out():
     told = claim(bound=L**2 * away**2, constants=facts)
     judge = Judge(told, "printed", 2, 0, 1e9, screening=True, clock=lambda: 0.0)
     assert (judge(RUN)[1], judge.invalid) == (None, 0)
-    judge(changed(problem={"name": "log-cosh", "dim": 1}))
-    assert "has no attribute 'optimum'" in judge.refused
+    judge(changed(problem={"name": "ridge"}))
+    assert "no minimiser is known" in judge.refused
+
+
+def test_where_nothing_can_move_one_line_says_why():
+    fixed = dict.fromkeys(
+        ("loss", "noise", "clients", "network", "start", "starts", "rounds"), "fixed"
+    )
+    fixed |= dict.fromkeys(("eta", "alpha", "rho", "local_steps", "decay"), "fixed")
+    with pytest.raises(ValueError, match="nothing to move: its scope fixes every part; need one"):
+        falsify(claim(scope=fixed), budget=1.0)
+    numbers = claim(check={**RUN, "constants": {"L": 1.0}})
+    with pytest.raises(ValueError, match="nothing to move: constants that are numbers hold for"):
+        falsify(numbers, budget=1.0)
+    freer = searched(claim(scope={**fixed, "rounds": "free"}), budget=60)  # true for any rounds
+    assert not freer.refuted

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from theorylab.experiments import EXPERIMENTS, Observation, Row
+from theorylab.experiments import EXPERIMENTS, Experiment, Observation, Row
 from theorylab.falsify import falsify, smallest
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.starts import starts
@@ -160,3 +160,28 @@ def test_every_check_is_a_start_once_the_cheapest_first_and_cut_to_size():
     assert found[0]["problem"]["name"] == "log-cosh"
     assert found[-1]["problem"]["name"] == "softmax"
     assert len({repr(i) for i in found}) == len(found)
+
+
+def test_a_search_ends_before_its_time_where_no_move_is_left(planted, registries):
+    class Way(Experiment, name="test-two-ways"):
+        columns = ("value",)
+
+        def __init__(self, *, on=False):
+            self.on = on
+
+        def describe(self):
+            return {"on": self.on}
+
+        def constants(self):
+            return {}
+
+        def observe(self, column, runs, seed):
+            return Observation((Row(np.array([float(self.on)])),), exact=True)
+
+    told = planted(2.0, instance={"on": False})
+    two = replace(told, experiment="test-two-ways")
+    found = falsify(two, budget=1e5, clock=ticks())
+    assert (found.refuted, found.exhausted) == (False, True)
+    assert found.tried == 3  # on, not on, and without a word
+    assert found.seconds < 1e5 / 2
+    assert not falsify(planted(1e200), budget=300, clock=ticks()).exhausted

@@ -107,6 +107,6 @@ def _tried(kept: Counterexample, finding: Finding) -> str:
         f"{finding.tried} instances judged in {finding.seconds:.0f} s of processor time, "
         f"{finding.inside} of them within the assumptions"
     )
-    if kept.theorem is not None and kept.instance.get("constants"):
-        told += "; constants that are numbers hold for their instance alone, so it was not moved"
+    if finding.exhausted:
+        told += "; no move was left, so it ended before its time"
     return told

@@ -34,6 +34,7 @@ class Finding:
     and not of the claim, and ``refuted`` is False. also: what other findings need, a line each.
     nearest, began: the name of the check that is nearest to the instance, and the check's instance,
     both with every option that stands at its default written out; ``written`` is ``instance`` so.
+    exhausted: the search ended before its time, as no move was left that makes another instance.
     smaller: the smallest that breaks the claim, where ``instance``, which has several clients and
     all on that the claim is about as far as there is such a one, is not that.
     """
@@ -61,6 +62,7 @@ class Finding:
     began: Instance = field(default_factory=dict)
     written: Instance = field(default_factory=dict)
     smaller: Smaller | None = None
+    exhausted: bool = False
 
     @property
     def broken(self) -> bool:

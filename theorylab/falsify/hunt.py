@@ -33,6 +33,7 @@ _STRUCTURAL, _SLIDING = 0.4, 0.55  # shares of the changes: structural, and, up 
 _DEAR = 3.0  # times what the cheapest kind costs, from which on a parent is drawn more seldom
 _REFUSED = 4  # a kind refused so often, and never judged, is only tried every so many times
 _LEAST = 0.02  # seconds that an instance counts as having had before its first move
+_STALE = 400  # random changes in a row that are all known, refused or outside: there are no others
 _DOUBTS = 6  # sampled instances whose mean is beyond the bound
 
 
@@ -56,8 +57,11 @@ class Hunt:
         self.stage, self.how, self.found_by = "sweeps", "", ""
         self.doubts: list[tuple[float, Instance]] = []
         self.undecided: Result | None = None
+        self.stale, self.exhausted = 0, False
         self.ranking = Ranking()
-        self.ascents, self.origins = Ascents(), Origins()
+        # One step each; False where all are made.
+        self.ascend: Callable[[], bool] = functools.partial(Ascents().look, self)
+        self.begin: Callable[[], bool] = functools.partial(Origins().look, self)
         self.joint: Callable[[], bool] = functools.partial(Together().look, self)
         self._turns: dict[str, Iterator[None]] = {}
         self._begun: dict[str, float] = {}
@@ -178,10 +182,6 @@ class Hunt:
         own = {numbers: 1.0, self.begin: 3.0, self.advance: 3.0, self.ascend: 1.0, self.joint: 1.5}
         in_turns(own, self.going, self.judge.clock)
 
-    def begin(self) -> bool:
-        """One structural move from a check as it is; False where all are made."""
-        return self.origins.look(self)
-
     def _swept(self, instance: Instance) -> Iterator[Instance]:
         for made in sweeps(instance, self.others):
             self.after(instance, "one number or part")
@@ -242,7 +242,7 @@ class Hunt:
         """Random changes of what the pool holds, in turns with what ``advance`` makes of it."""
 
         def random() -> bool:
-            if (parent := self._parent(draw)) is None:
+            if self.stale >= _STALE or (parent := self._parent(draw)) is None:
                 return False
             self.after(parent, "random changes")
             kind, count = draw.random(), 1 + int(draw.integers(3))
@@ -257,15 +257,13 @@ class Hunt:
             else:
                 change = leaps if draw.random() < _LEAPS else moves
                 made = change(parent, draw, count, self.others)
-            self.look(made)
+            looked = self.look(made) > -math.inf and self.judge.fresh
+            self.stale = 0 if looked else self.stale + 1
             return True
 
         own = {random: 1.0, self.begin: 1.0, self.advance: 1.0, self.ascend: 0.7, self.joint: 0.7}
         in_turns(own, self.going, self.judge.clock)
-
-    def ascend(self) -> bool:
-        """One look on the way up of all numbers together; False where all cells are at a top."""
-        return self.ascents.look(self)
+        self.exhausted = self.going()
 
     def _parent(self, draw: np.random.Generator) -> Instance | None:
         """Drawn from the pool; one that is dear to judge comes as much more seldom."""

@@ -40,6 +40,7 @@ class Scope:
 
     def __init__(self, statement: Statement, version: str) -> None:
         self.statement, self.version = statement, version
+        self.fixed = False  # every part is
         self.checks = _checks(statement, version)
         self._parts = tuple(self._limits()) if self.checks else ()
         out = [part for part in self._parts if not any(map(part.fits, self.checks.values()))]
@@ -75,8 +76,10 @@ class Scope:
         """Every part that is not free."""
         told = dict(self.statement.versions[self.version].scope)
         known = self._known(told)
+        self.fixed = bool(known)
         for name, at, value, free in known:
             extent = told.pop(name, FREE if free else FIXED)
+            self.fixed &= extent == FIXED
             if extent == FIXED:
                 seen = tuple(value(check) for check in self.checks.values())
                 yield Part(name, at, value, seen)

@@ -52,7 +52,7 @@ def falsify(
     """Search for ``budget`` seconds of the processor, up to the first counterexample that stands.
 
     What breaks the claim outside its scope (``theorylab.falsify.scope``) says what the claim needs;
-    the search then goes on for one inside.
+    the search then goes on for one inside. It ends before its time where all moves are made.
 
     Args:
         version: of the statement. seed: of the search and of all runs.
@@ -67,7 +67,8 @@ def falsify(
 
     Raises:
         ValueError: on an unknown version, a version without any check, a budget out of range, or a
-            scope that names nothing of the claim or leaves out every check.
+            scope that names nothing of the claim or leaves out every check, and where nothing can
+            move: every part is fixed, or the checks have constants that are numbers.
     """
     if version not in statement.versions:
         names = ", ".join(statement.versions)
@@ -98,6 +99,8 @@ def falsify(
     if there is not None and not hunt.scope.needs(there[0]):
         hunt.found, hunt.stage = there[:2], "known"
         return _finished(hunt, statement, version, shrink, check=there[2])
+    if known and (hunt.scope.fixed or all(map(hunt.is_frozen, first))):
+        raise ValueError(f"falsify: {statement.id} [{version}]: nothing to move: {_why(hunt)}")
     stages: tuple[tuple[str, Callable[[], None]], ...] = (
         ("sweeps", lambda: hunt.sweep(first)),
         ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
@@ -110,6 +113,15 @@ def falsify(
             if hunt.found is not None:
                 break
     return _finished(hunt, statement, version, shrink)
+
+
+def _why(hunt: Hunt) -> str:
+    if hunt.scope.fixed:
+        return "its scope fixes every part; need one that is free"
+    return (
+        "constants that are numbers hold for their instance alone; need functions of the instance, "
+        "as Version(constants=...) takes them"
+    )
 
 
 def _finished(
@@ -165,6 +177,7 @@ def _finished(
         how=how,
         check=check,
         undecided=None if found is not None else undecided,
+        exhausted=hunt.exhausted,
         needs=needs,
         nearest=nearest,
         began=written(statement, scope.checks[nearest]) if nearest else {},
