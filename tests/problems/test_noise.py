@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from theorylab.known import How, Known
-from theorylab.problems import _noise
-from theorylab.problems._noise import FIELDS, NoiseField, Part
+from theorylab.problems import _noise, _outcomes
+from theorylab.problems._noise import FIELDS, RARE, NoiseField, Part
 
 EPS = np.finfo(np.float64).eps
 PARTS = (Part(0, 2, 3.0), Part(2, 5, 0.5))  # u has 2 coordinates, v has 3
@@ -99,7 +99,7 @@ def test_the_outcomes_are_as_large_as_they_say(monkeypatch):
 
 @pytest.mark.parametrize("kind", FIELDS)
 def test_large_samples_have_the_variance_and_independence_they_state(kind):
-    f, runs, n = field(kind, chance=0.25 if kind == "two-point" else None), 20_000, 3
+    f, runs, n = field(kind, chance=0.25 if kind in RARE else None), 20_000, 3
     sample = f.draw(7, np.arange(runs), n, 2, 1)
     g, x = np.broadcast_to(G, (runs, n, 5)), np.broadcast_to(0 * POINT, (runs, n, 5))
     xi = f.add(g, x, sample) - g
@@ -126,7 +126,7 @@ def test_large_samples_have_the_variance_and_independence_they_state(kind):
 
 @pytest.mark.parametrize("kind", FIELDS)
 def test_a_draw_is_a_function_of_run_client_round_and_step(kind):
-    f = field(kind, chance=0.5 if kind == "two-point" else None)
+    f = field(kind, chance=0.5 if kind in RARE else None)
     whole = f.draw(3, np.array([5, 9]), 4, 6, 2)
     assert np.array_equal(whole[1:], f.draw(3, np.array([9]), 4, 6, 2))
     assert np.array_equal(whole[:, :2], f.draw(3, np.array([5, 9]), 2, 6, 2))
@@ -186,3 +186,20 @@ def test_l_sample_says_how_the_noise_bends():
     assert (jump[0].how, jump[1]["L_sample"].how) == (How.EXACT, How.UPPER)
     still = field("aligned", (Part(0, 3, 0.0),)).constants(L)["L_sample"]
     assert still.value == 2
+
+
+def test_skewed_noise_has_mean_0_variance_1_and_the_third_moment_of_its_chance():
+    f = field("skewed", chance=0.2)  # 2 with chance 1/5, -1/2 with chance 4/5
+    for low, high, sigma in PARTS:
+        values = f.draw(1, np.arange(400), 2, 0, 0)[..., low:high] / (sigma / math.sqrt(high - low))
+        assert np.abs(np.where(values > 0, values - 2, values + 0.5)).max() <= 4 * EPS
+    for draw in _outcomes.outcomes("skewed", ((0, 1, 1.0),), 0.2):
+        moments = [float(draw.chances @ draw.values[:, 0] ** k) for k in (1, 2, 3)]
+        assert moments == pytest.approx([0.0, 1.0, 1.5], abs=4 * EPS)
+
+
+def test_a_skewed_law_needs_both_of_its_values():
+    with pytest.raises(ValueError, match="chance is 1; need chance < 1 of noise 'skewed'"):
+        field("skewed", chance=1.0)
+    with pytest.raises(ValueError, match=r"chance came with .* need 'skewed' or 'two-point'"):
+        field("gaussian", chance=0.5)

@@ -8,7 +8,7 @@ from theorylab.kernels._paths import emulated
 from theorylab.own import is_own
 from theorylab.problems import names, problem
 from theorylab.problems._base import PROBLEMS
-from theorylab.problems._noise import FIELDS
+from theorylab.problems._noise import FIELDS, RARE
 from theorylab.problems._placed import Placed, placed
 
 CASES = [
@@ -29,7 +29,7 @@ CASES = [
 for field in FIELDS:
     CASES.append(("coupled-quadratic", {"noise": field, "sigma_u": 0.3, "sigma_v": 0.1}))
     base_of_noise = {"name": "log-cosh", "dim": 3, "spread": 1.0}
-    rare = {"chance": 0.3} if field == "two-point" else {}  # a root that float32 would round
+    rare = {"chance": 0.3} if field in RARE else {}  # a root that float32 would round
     CASES.append(("noisy", {"base": base_of_noise, "field": field, "sigma": 0.7, **rare}))
 SMALL = {
     "rippled": {"a": [[0.0]] * 4, "b": [[0.0]] * 4},  # options without a default

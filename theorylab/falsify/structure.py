@@ -33,9 +33,12 @@ from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
 from theorylab.falsify.swept import sweep_moves, values_of
 from theorylab.problems._apart import turned, wave
+from theorylab.problems._noise import RARE
 
-_FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
-_LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
+_FIELDS = (
+    *("rademacher", "common", "aligned", "state", "two-point", "skewed", "gaussian", "coordinate"),
+)
+_LISTED = ("rademacher", "aligned", "state", "two-point", "skewed", "coordinate")
 _RARE = 0.01  # how often the rare noise is there
 _OPTIONS = {  # of an algorithm
     "momentum": (0.0, 0.9, 0.99),
@@ -138,7 +141,7 @@ def _noises(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     if calm != problem:
         yield "noise: none", with_problem(instance, calm)
     for field in _FIELDS:
-        given = {"chance": _RARE} if field == "two-point" else {}  # a number, which moves then
+        given = {"chance": _RARE} if field in RARE else {}  # a number, which moves then
         for sigma in (1.0,) if field not in ("rademacher", "common") else (1.0, 1e-2, 100.0):
             label = f"noise: {field} {sigma:g}"
             if shape.personal:

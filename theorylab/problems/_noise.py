@@ -7,20 +7,22 @@ independently). In a part of d coordinates, with s_j = +-1 fair and independent:
     rademacher   xi_j = sigma/sqrt(d) s_j: the length is sigma in every draw
     two-point    rademacher / sqrt(p) with chance p, else 0: rare, large, kurtosis 1/p
     coordinate   xi = sigma s e_J, J uniform: all on one coordinate
+    skewed       xi_j = sigma/sqrt(d) times sqrt((1-p)/p) with chance p, else -sqrt(p/(1-p))
     common       gaussian, one draw for all clients: averaging over n clients does not reduce it
     aligned      xi = sigma s g/|g|, g the gradient of the part (e_1 where g = 0)
     state        xi_j = sigma/sqrt(d) s_j cos(x_j / l), the gradient of a random loss
                  sigma l/sqrt(d) sum_j s_j sin(x_j / l)
 
               E xi   E|xi|^2              clients     L_sample
-    first 4   0      sigma^2              independent L: xi does not depend on x
+    first 5   0      sigma^2              independent L: xi does not depend on x
     common    0      sigma^2              one draw    L
     aligned   0      sigma^2              independent unbounded, see below; xi is no gradient
     state     0      <= sigma^2, = at 0   independent <= L + sigma/(l sqrt(d)), = for quadratics
 
 Every field is independent over runs, rounds and steps: a function of (seed, run, client, round,
 step) and, for the last two, of the point. E xi = 0 is exact, for a sign is half of 2^53 words; the
-chances p and 1/d are met within 2^-53 (and a normal as ``Stream.normal`` says).
+chances p and 1/d are met within 2^-53 (and a normal as ``Stream.normal`` says), so that the mean of
+skewed noise is within sigma 2^-53/sqrt(p (1-p)) of 0.
 
 aligned. Let <g(x), x - c> > 0 on a sphere around c, as for every f_i that grows quadratically. Were
 g/|g| continuous inside, it would be a map of the ball into the unit sphere that on the boundary
@@ -45,9 +47,12 @@ from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems._base import Problem, Sample
 from theorylab.problems._options import Array, number
-from theorylab.problems._outcomes import Draw, outcomes
+from theorylab.problems._outcomes import Draw, outcomes, skewed
 
-FIELDS = ("aligned", "common", "coordinate", "gaussian", "rademacher", "state", "two-point")
+FIELDS = (
+    *("aligned", "common", "coordinate", "gaussian", "rademacher", "skewed", "state", "two-point"),
+)
+RARE = ("skewed", "two-point")  # laws with an atom of chance p
 CHANCE, LENGTH = 0.01, 1.0
 
 
@@ -65,7 +70,7 @@ class NoiseField:
 
     kind: str
     parts: tuple[Part, ...]
-    chance: float = CHANCE  # p of two-point
+    chance: float = CHANCE  # p of ``RARE``
     length: float = LENGTH  # l of state, in units of x
 
     @classmethod
@@ -83,12 +88,15 @@ class NoiseField:
             raise TypeError(f"{where}: {option} is {type(kind).__name__}; need a name")
         if kind not in FIELDS:
             raise ValueError(f"{where}: no {option} {kind!r}; need one of {', '.join(FIELDS)}")
-        for name, value, only in (("chance", chance, "two-point"), ("length", length, "state")):
-            if value is not None and kind != only:
-                raise ValueError(f"{where}: {name} came with {option} {kind!r}; need {only!r}")
+        for name, value, only in (("chance", chance, RARE), ("length", length, ("state",))):
+            if value is not None and kind not in only:
+                need = " or ".join(map(repr, only))
+                raise ValueError(f"{where}: {name} came with {option} {kind!r}; need {need}")
         p = number(where, "chance", CHANCE if chance is None else chance, above=0)
         if p > 1:
             raise ValueError(f"{where}: chance is {p!r}; need a probability, 0 < chance <= 1")
+        if p == 1 and kind == "skewed":
+            raise ValueError(f"{where}: chance is 1; need chance < 1 of {option} 'skewed'")
         size = number(where, "length", LENGTH if length is None else length, above=0)
         return cls(kind, tuple(parts), p, size)
 
@@ -113,7 +121,7 @@ class NoiseField:
 
     def options(self) -> dict[str, float]:
         """The options of this kind of field, for ``describe``."""
-        if self.kind == "two-point":
+        if self.kind in RARE:
             return {"chance": self.chance}
         return {"length": self.length} if self.kind == "state" else {}
 
@@ -134,8 +142,13 @@ class NoiseField:
             xi *= self.scale
             return xi if self.kind == "gaussian" else np.repeat(xi, clients, axis=1)
         extra = len(self.parts) if self.kind in ("two-point", "coordinate") else 0
-        signs_wanted = d if self.kind in ("rademacher", "state", "two-point") else len(self.parts)
+        each = self.kind in ("rademacher", "skewed", "state", "two-point")
+        signs_wanted = d if each else len(self.parts)
         words = stream.uniform(runs, clients, round, step, extra + signs_wanted)
+        if self.kind == "skewed":
+            xi = np.where(words < self.chance, *skewed(self.chance))
+            xi *= self.scale
+            return xi
         signs: Array = np.where(words[..., extra:] < 0.5, -1.0, 1.0)
         if self.kind == "aligned":
             signs *= np.array([part.sigma for part in self.parts])
@@ -253,7 +266,7 @@ class FieldNoise(Problem):
         return self.field.part_sigma(part)
 
     def noise_variances(self) -> Array | None:
-        uncorrelated = ("gaussian", "rademacher", "two-point", "coordinate")
+        uncorrelated = ("gaussian", "rademacher", "skewed", "two-point", "coordinate")
         return self.field.scale**2 if self.field.kind in uncorrelated else None
 
     def finite_noise(self) -> tuple[Draw, ...] | None:

@@ -28,12 +28,17 @@ class Draw(NamedTuple):
     chances: Floats
 
 
+def skewed(chance: float) -> tuple[float, float]:
+    """The two values of mean 0 and variance 1, the first with that chance."""
+    return math.sqrt((1 - chance) / chance), -math.sqrt(chance / (1 - chance))
+
+
 def outcomes(
     kind: str, parts: Sequence[tuple[int, int, float]], chance: float
 ) -> tuple[Draw, ...] | None:
     """What a noise field of ``_noise.FIELDS`` gives one client, draw by draw.
 
-    parts: (low, high, sigma); one whose sigma is 0 has no draw. chance: p of "two-point". None for
+    parts: (low, high, sigma); one whose sigma is 0 has no draw. chance: p of its ``RARE``. None for
     normals, and for a draw of too many outcomes.
     """
     fair = np.full(2, 0.5)
@@ -46,6 +51,9 @@ def outcomes(
         if kind in ("rademacher", "state"):
             ends = np.array([[size], [-size]])
             draws += [Draw((j, j + 1), (j, j + 1), ends, fair) for j in range(low, high)]
+        elif kind == "skewed":
+            ends, p = size * np.array(skewed(chance))[:, None], np.array([chance, 1 - chance])
+            draws += [Draw((j, j + 1), (j, j + 1), ends, p) for j in range(low, high)]
         elif kind == "aligned":
             draws.append(Draw((k, k + 1), (low, high), np.array([[sigma], [-sigma]]), fair))
         elif kind == "coordinate":

@@ -12,6 +12,7 @@ from theorylab.problems._additive import AdditiveNoise
 from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._noise import FieldNoise
 from theorylab.problems._options import Array
+from theorylab.problems._outcomes import skewed
 from theorylab.problems.pinwheel import Pinwheel
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import
@@ -91,8 +92,12 @@ class Field:
             xi = stream.normal(runs, n if own else 1, round, step, d) * self._scale
             return xi if own else xi.expand(-1, n, -1)
         extra = len(field.parts) if field.kind in ("two-point", "coordinate") else 0
-        many = d if field.kind in ("rademacher", "state", "two-point") else len(field.parts)
+        each = field.kind in ("rademacher", "skewed", "state", "two-point")
+        many = d if each else len(field.parts)
         words = stream.uniform(runs, n, round, step, extra + many)
+        if field.kind == "skewed":
+            high, low = map(words.new_tensor, skewed(field.chance))  # a bare number is float32
+            return torch.where(words < field.chance, high, low) * self._scale
         signs = torch.where(words[..., extra:] < 0.5, -1.0, 1.0).to(torch.float64)
         if field.kind == "aligned":
             return signs * self._sigmas

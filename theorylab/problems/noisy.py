@@ -25,7 +25,7 @@ class Noisy(FieldNoise, name="noisy"):
             exact (sigma = 0, full batch) and its points NumPy arrays.
         field: one of ``_noise.FIELDS``.
         sigma: E|xi|^2 <= sigma^2, with equality at the worst point.
-        chance: p of "two-point". length: l of "state".
+        chance: p of ``_noise.RARE``. length: l of "state".
 
     ``constants`` are those of the base, with sigma_l and L_sample of the field.
     """

@@ -94,7 +94,7 @@ class SinSin(FieldNoise, name="sin-sin"):
             with phases.
         sigma_u, sigma_v: the noise, E|xi_u|^2 <= sigma_u^2, E|xi_v|^2 <= sigma_v^2 (equal but for
             noise "state").
-        noise: the law, one of ``_noise.FIELDS``. chance: p of "two-point". length: l of "state".
+        noise: the law, one of ``_noise.FIELDS``. chance: p of its ``RARE``. length: l of "state".
         seed: of what is drawn, a function of it up to the rounding of LAPACK.
         A: (d_u, d_u) and B: (d_v, d_v), symmetric, positive definite. c: (n,). phases: (n, m).
         a: (n, d_u) and b: (n, d_v), both or none.

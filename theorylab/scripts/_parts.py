@@ -13,7 +13,13 @@ from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.text import literal, wrapped
 from theorylab.verdicts.measured import number_table
 
-LAWS = ("gaussian", "rademacher", "two-point", "coordinate")  # isotropic, whatever the point
+LAWS = (
+    "gaussian",
+    "rademacher",
+    "skewed",
+    "two-point",
+    "coordinate",
+)  # isotropic, whatever the point
 SIGNS = ("rademacher", "state")  # a fair sign a coordinate
 MOST_SIGNS = 14  # 2^14 outcomes
 MOST_PICKS = 2**15  # outcomes of samples, of a few coordinates each

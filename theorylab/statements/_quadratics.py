@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 Data = dict[str, Any]
-_CONSTANT = ("gaussian", "rademacher", "two-point", "coordinate")  # laws of one variance
+_CONSTANT = ("gaussian", "rademacher", "skewed", "two-point", "coordinate")  # laws of one variance
 
 
 def uncoupled(problem: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from theorylab.problems import Problem, problem
+from theorylab.problems._noise import FIELDS
 from theorylab.strategies._drawn import Clients, exactly, number
 
 FEW = st.integers(1, 4)
@@ -17,7 +18,7 @@ NAMES = (
     *("quadratic", "log-cosh", "clipped-linear", "logistic", "softmax"),
     *("coupled-quadratic", "sin-sin", "noisy"),
 )
-LAWS = ("aligned", "common", "coordinate", "gaussian", "rademacher", "state", "two-point")
+LAWS = FIELDS  # of noise
 
 
 @st.composite
