@@ -146,9 +146,7 @@ class NoiseField:
         signs_wanted = d if each else len(self.parts)
         words = stream.uniform(runs, clients, round, step, extra + signs_wanted)
         if self.kind == "skewed":
-            xi = np.where(words < self.chance, *skewed(self.chance))
-            xi *= self.scale
-            return xi
+            return np.asarray(self.scale * np.where(words < self.chance, *skewed(self.chance)))
         signs: Array = np.where(words[..., extra:] < 0.5, -1.0, 1.0)
         if self.kind == "aligned":
             signs *= np.array([part.sigma for part in self.parts])
