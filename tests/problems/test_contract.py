@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from theorylab.known import How, Known
 from theorylab.own import is_own
 from theorylab.problems import names, problem
 from theorylab.problems._base import PROBLEMS
@@ -21,19 +22,14 @@ MULTI = {**TINY, "labels": [0, 1, 2, 0, 1, 2, 0], "batch": 2}
 BINARY = {**TINY, "labels": [0, 1, 1, 0, 1, 0, 0], "batch": 2}
 PARTS = {"sigma_u": 0.5, "sigma_v": 2.0}
 SMOOTH = {"name": "log-cosh", "dim": 2, "spread": 2.0}
+WIDE = {"kind": "ball", "radius": 50.0}
 CASES = {
     "quadratic": {"name": "quadratic", "clients": 3, "dim": 3, "sigma": 0.5, "seed": 3},
     "quadratic diagonal": {"name": "quadratic", "clients": 9, "dim": 1, "sigma": 0.5},
     "quadratic isotropic": {"name": "quadratic", "clients": 3, "dim": 2, "mu": 1.0, "L": 1.0},
     "log-cosh": {"name": "log-cosh", "clients": 8, "center": 8.0, "sigma": 1.0},
     "log-cosh spread": {"name": "log-cosh", "clients": 5, "dim": 3, "spread": 2.0, "scale": 3.0},
-    "clipped-linear": {
-        "name": "clipped-linear",
-        "clients": 5,
-        "dim": 3,
-        "spread": 2.0,
-        "clip": 0.5,
-    },
+    "clipped": {"name": "clipped-linear", "clients": 5, "dim": 3, "spread": 2.0, "clip": 0.5},
     "coupled": {"name": "coupled-quadratic", "clients": 3, "dim_u": 2, "dim_v": 3, **PARTS},
     "coupled one": {"name": "coupled-quadratic", "clients": 2, "dim_u": 1, "dim_v": 1},
     "coupled state": {"name": "coupled-quadratic", "clients": 2, **PARTS, "noise": "state"},
@@ -42,6 +38,7 @@ CASES = {
     "sin-sin aligned": {"name": "sin-sin", "clients": 3, **PARTS, "noise": "aligned"},
     "noisy": {"name": "noisy", "clients": 3, "base": SMOOTH, "field": "common"},
     "noisy state": {"name": "noisy", "clients": 3, "base": SMOOTH, "field": "state"},
+    "composite": {"name": "composite", "clients": 3, "base": SMOOTH, "set": WIDE},
     "pinwheel": {"name": "pinwheel", "clients": 2, "dim": 3},
     "ridge": {"name": "ridge", "clients": 2, "scale": 2.0, "radius": 3.0},
     "rippled": {
@@ -67,12 +64,15 @@ CASES = {
         "kinks": [[1.0, 0.0], [0.25, 2.0]],
         "jumps": 9.0,
     },
+    "absolute": {"name": "absolute", "clients": 3, "centers": [[0.0], [2.0], [9.0]]},
+    "hinge": {"name": "hinge", "clients": 2, "rows": [[[1.0, 2.0]], [[-3.0, 0.5]]], "reg": 0.5},
+    "max-affine": {"name": "max-affine", "clients": 2, "slopes": [[[1.0], [-3.0]]] * 2},
     "rosenbrock": {"name": "rosenbrock", "clients": 2, "targets": [1.0, 2.0]},
 }
 # of a family from one function, what does not follow from it: its gradient has no bound, f no mu
 LACKS = {"huber": set(), "piecewise-quadratic": {"B", "sigma_g"}}
-LACKS["rosenbrock"] = {"B", "mu"}
-UNKNOWN = {"B": math.inf, "sigma_g": math.inf, "mu": -math.inf}
+LACKS |= {"rosenbrock": {"B", "mu"}, "max-affine": {"f_star"}}
+UNKNOWN = {"B": math.inf, "sigma_g": math.inf, "mu": -math.inf, "f_star": -math.inf}
 every = pytest.mark.parametrize("options", CASES.values(), ids=CASES)
 constants = functools.cache(lambda key: problem(**json.loads(key)).constants())
 
@@ -188,14 +188,13 @@ def test_no_pair_of_points_breaks_a_constant(options, seed, size):
 @every
 def test_f_star_is_at_most_the_minimum_that_scipy_finds(options):
     p = problem(**options)
-    star = p.constants()["f_star"]
+    star = p.constants().get("f_star", Known(-math.inf, How.LOWER, "of a family that has none"))
     best = minimize(lambda x: p.mean_loss(x[None])[0], np.zeros(p.dim), tol=1e-12)
     assert star.at_most or star.value == star.lower
     assert star.value <= best.fun + 64 * EPS * (1 + abs(best.fun))
-    if ("mu" in p.constants() and p.constants()["mu"].value > 0) or options["name"] in (
-        "log-cosh",
-        "clipped-linear",
-    ):
+    smooth = p.constants()["L"].value < math.inf
+    steep = smooth and "mu" in p.constants() and p.constants()["mu"].value > 0
+    if steep or options["name"] in ("log-cosh", "clipped-linear"):
         # and no less than it by more than scipy's own error, (gradient tolerance)^2 / curvature
         assert best.fun - star.value <= 1e-8
 
@@ -232,7 +231,7 @@ def test_a_sup_bound_is_infinite_only_with_its_reason():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("cubic", 3), ValueError, "problem: no 'cubic'; need one of clipped-linear, cnn"),
+        (("cubic", 3), ValueError, "problem: no 'cubic'; need one of absolute, clipped-linear"),
         (("quadratic", 0), ValueError, "quadratic: clients is 0; need an integer >= 1"),
         (("quadratic", 2.0), TypeError, "quadratic: clients is float; need an integer"),
     ],

@@ -128,15 +128,14 @@ def test_noise_moves_no_minimiser():
     assert minimiser_off(noisy) == minimiser_off(base) < 1e-12
 
 
-class Bowl(FormulaProblem, name="test-bowl"):
-    options = Options(center=Option(1.0, each=True, shape="d"))
-
-    @staticmethod
-    def client_loss(x, center):
-        return ((x - center) ** 2).sum() / 2
-
-
 def test_what_a_user_overrides_or_declares_is_no_longer_enclosed():
+    class Bowl(FormulaProblem, name="test-bowl"):
+        options = Options(center=Option(1.0, each=True, shape="d"))
+
+        @staticmethod
+        def client_loss(x, center):
+            return ((x - center) ** 2).sum() / 2
+
     class Turned(Bowl):
         def gradient(self, x):
             return -super().gradient(x)

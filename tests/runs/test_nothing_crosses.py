@@ -40,7 +40,7 @@ METHODS = {
 PERSONAL = {"coupled-quadratic", "sin-sin", "rippled", "mixture", "noisy"}
 PAIRS = [
     (losses, method)
-    for losses in sorted(set(names()) - NETWORKS)
+    for losses in sorted(set(names()) - NETWORKS - {"composite"})  # that has no form on a device
     for method in METHODS
     if not (method in ("dfedpgp", "dfedalt") and losses not in PERSONAL)
     and not (method == "dfedem" and losses != "mixture")

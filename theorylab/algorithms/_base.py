@@ -169,6 +169,17 @@ class Context:
         one = xp.ones_like(norm)
         return z + rho * xp.where(norm > 0, g / xp.where(norm > 0, norm, one), xp.zeros_like(g))
 
+    def project(self, x: Array) -> Array:
+        """The points of the problem's set that are nearest to x (R, n, d); x where it has none."""
+        domain = self.problem.domain
+        return x if domain is None else domain.project(x)
+
+    def prox(self, x: Array, step: float) -> Array:
+        """argmin_y g(y) + |y - x|^2 / (2 step) for x (R, n, d), with g the problem's term and the
+        indicator of its set; x where it has neither."""
+        domain = self.problem.domain
+        return x if domain is None else domain.prox(x, step)
+
     def coins(
         self,
         shape: int | Sequence[int],

@@ -9,6 +9,7 @@ import numpy as np
 
 from theorylab.formulas import Formula, FormulaError, read
 from theorylab.problems import PROBLEMS, Problem
+from theorylab.problems._domain_options import domain_words
 from theorylab.registry import options_of
 
 _LONG = 60  # characters of a text
@@ -64,8 +65,10 @@ def losses(problem: Mapping[str, Any], clients: Any = _CLIENTS, swept: Collectio
     name = str(problem["name"])
     given = {key: value for key, value in problem.items() if key != "name"}
     told: list[str] | None = None
-    base = given.get("base")
-    if name in PROBLEMS:
+    base, beside = given.get("base"), [given.pop(key, None) for key in ("set", "prox")]
+    if name == "composite" and isinstance(base, Mapping) and "name" in base:
+        told = [losses(base, clients, swept)]
+    elif name in PROBLEMS:
         if isinstance(base, Mapping) and "name" in base and "field" in options_of(PROBLEMS[name]):
             law = {"field": given.get("field", "gaussian")}
             noise = {key: value for key, value in (given | law).items() if key != "base"}
@@ -75,7 +78,7 @@ def losses(problem: Mapping[str, Any], clients: Any = _CLIENTS, swept: Collectio
     if told is None:
         options = ", ".join(f"{key} = {vector(value)}" for key, value in list(given.items())[:8])
         told = [f"{one_line(name)} losses" + (f" ({options})" if options else "")]
-    return ", ".join(told)
+    return ", ".join([*told, *domain_words(beside[0], beside[1], vector)])
 
 
 def _of_function(

@@ -13,23 +13,28 @@ if TYPE_CHECKING:
     from theorylab.problems._base import Sample as Sample
     from theorylab.problems._base import names as names
     from theorylab.problems._base import problem as problem
+    from theorylab.problems._domain import Domain as Domain
     from theorylab.problems._joined import joined as joined
     from theorylab.problems._kernel import kernel_losses as kernel_losses
     from theorylab.problems._options import Moves as Moves
     from theorylab.problems._outcomes import Draw as Draw
     from theorylab.problems._placed import placed_losses as placed_losses
+    from theorylab.problems.absolute import Absolute as Absolute
     from theorylab.problems.clipped_linear import ClippedLinear as ClippedLinear
     from theorylab.problems.cnn import CNN as CNN
+    from theorylab.problems.composite import Composite as Composite
     from theorylab.problems.coupled_quadratic import CoupledQuadratic as CoupledQuadratic
     from theorylab.problems.formula import FormulaProblem as FormulaProblem
     from theorylab.problems.formula import Option as Option
     from theorylab.problems.formula import Options as Options
     from theorylab.problems.from_loss import from_loss as from_loss
+    from theorylab.problems.hinge import Hinge as Hinge
     from theorylab.problems.huber import Huber as Huber
     from theorylab.problems.log_cosh import LogCosh as LogCosh
     from theorylab.problems.logistic import Logistic as Logistic
     from theorylab.problems.logistic_l2 import LogisticL2 as LogisticL2
     from theorylab.problems.lstm import LSTM as LSTM
+    from theorylab.problems.max_affine import MaxAffine as MaxAffine
     from theorylab.problems.mixture import Mixture as Mixture
     from theorylab.problems.mlp import MLP as MLP
     from theorylab.problems.noisy import Noisy as Noisy
@@ -49,10 +54,11 @@ else:
     attach(__name__)
 
 __all__ = [
-    "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw",
-    "FormulaProblem", "Huber", "LogCosh", "Logistic", "LogisticL2", "Mixture", "Moves", "Noisy",
-    "Option", "Options", "PiecewiseQuadratic", "Pinwheel", "Problem", "Quadratic", "ResNet18",
-    "Ridge", "Rippled", "Rosenbrock", "Sample", "SinSin", "Softmax", "exact_batches", "from_loss",
-    "independent_clients", "joined", "kernel_losses", "minimiser", "minimiser_off", "names",
-    "placed_losses", "plain", "problem", "with_noise",
+    "CNN", "LSTM", "MLP", "PROBLEMS", "Absolute", "ClippedLinear", "Composite", "CoupledQuadratic",
+    "Domain", "Draw", "FormulaProblem", "Hinge", "Huber", "LogCosh", "Logistic", "LogisticL2",
+    "MaxAffine", "Mixture", "Moves", "Noisy", "Option", "Options", "PiecewiseQuadratic",
+    "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled", "Rosenbrock", "Sample",
+    "SinSin", "Softmax", "exact_batches", "from_loss", "independent_clients", "joined",
+    "kernel_losses", "minimiser", "minimiser_off", "names", "placed_losses", "plain", "problem",
+    "with_noise",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ import numpy as np
 
 from theorylab.formulas import Formula, gap_of, is_endless
 from theorylab.known import How, Known
+from theorylab.problems._domain import Domain
 from theorylab.problems._minimum import Minimum, least
 from theorylab.problems._options import Array
 from theorylab.problems._placed_forms import FormulaForm
@@ -61,6 +62,7 @@ class Asked:
             parts. personal_tail: how many last coordinates are then personal, of one that is cut.
         answers_of: the attribute with the problem that has the same losses; None of most.
         all_of_function: loss, gradient and all answers are made of ``client_loss``.
+        domain: the set and the term beside the losses, of ``composite``; None: R^d, and no term.
     """
 
     study: ClassVar[Study] = Study()
@@ -69,6 +71,7 @@ class Asked:
     answers_of: ClassVar[str | None] = None
     all_of_function: ClassVar[bool] = False
     grows: ClassVar[bool] = False
+    domain: Domain | None = None
     name: ClassVar[str]
     clients: int
     dim: int

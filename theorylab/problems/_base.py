@@ -262,7 +262,8 @@ def _plain(value: Any) -> Any:
 def problem(name: str, clients: int, **options: Any) -> Problem:
     """The problem registered as ``name``, for ``clients`` clients.
 
-    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors.
+    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors. It
+    takes ``set`` and ``prox``, with which it is the base of a ``composite``.
 
     Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
     value, TypeError on a value of the wrong kind.
@@ -270,10 +271,15 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
     made = PROBLEMS.find(name)
     known = options_of(made)
     device = "cpu" if "device" in known else options.pop("device", "cpu")
+    beside = {key: options.pop(key) for key in ("set", "prox") if {key} & {*options} - {*known}}
     for option in options:
         if option not in known:
             raise ValueError(f"problem: {name} has no option {option!r}; has {', '.join(known)}")
     built = made(count(name, "clients", clients), **options)
+    if any(each is not None for each in beside.values()):
+        from theorylab.problems.composite import Composite  # it has a problem as its base
+
+        built = Composite(built.clients, base=built, **beside)
     if device == "cpu":
         return built
     from theorylab.problems._placed import placed  # it knows every problem that has such a form

@@ -41,7 +41,7 @@ class Noisy(FieldNoise, name="noisy"):
         length: float | None = None,
     ) -> None:
         where, n = self.name, count(self.name, "clients", clients)
-        self.base = _built(where, n, base)
+        self.base = built(where, n, base)
         if self.base.clients != n:
             raise ValueError(f"{where}: clients is {n}, but base has {self.base.clients}; need one")
         if self.base.stochastic:
@@ -55,6 +55,7 @@ class Noisy(FieldNoise, name="noisy"):
         parts = [Part(0, d, number(where, "sigma", sigma, at_least=0))]
         super().__init__(n, NoiseField.of(where, field, parts, chance, length, "field"))
         self.shared, self.blocks = self.base.shared, self.base.blocks
+        self.domain = self.base.domain
 
     def loss(self, x: Array) -> Array:
         return self.base.loss(x)
@@ -115,7 +116,8 @@ def with_noise(base: Problem, field: str, sigma: float, **options: Any) -> Noisy
     return Noisy(base.clients, base=base, field=field, sigma=sigma, **options)
 
 
-def _built(where: str, n: int, base: Any) -> Problem:
+def built(where: str, n: int, base: Any) -> Problem:
+    """The problem that the option ``base`` is, or names."""
     if isinstance(base, Problem):
         return base
     if not isinstance(base, Mapping) or not isinstance(base.get("name"), str):

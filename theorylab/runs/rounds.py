@@ -24,12 +24,14 @@ from theorylab.algorithms import (
 )
 from theorylab.kernels import on_device
 from theorylab.own import is_own
-from theorylab.problems import Problem
+from theorylab.problems import Domain, Problem
 from theorylab.runs._sealed import sealed
 from theorylab.runs.faults import Faults
 from theorylab.runs.price import Price, charge
 from theorylab.runs.setting import Setting
 from theorylab.topologies import Topology
+
+_ROUNDED = 1e-9  # of a model's size: what its step may have rounded
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,24 @@ class Rounds:
     tosses: list[int] = field(default_factory=list)
 
     def play(self, state: State, record: Recorder | None = None) -> State:
-        """The state after round ``state.t``."""
-        drawn = self._drawn_there(state)
-        return play(self.algorithm, state, self.context(state.t, record, drawn))
+        """The state after round ``state.t``.
+
+        ValueError, one line, where the problem has a set and a model is outside of it, or a method
+        of theorylab's own does not know the set or the term of the problem.
+        """
+        drawn, domain = self._drawn_there(state), self.problem.domain
+        if domain is None:
+            return play(self.algorithm, state, self.context(state.t, record, drawn))
+        if is_own(type(self.algorithm)):
+            raise ValueError(
+                f"{self.algorithm.name}: the problem has a set or a term, and this method neither "
+                "projects nor takes a prox; need a method whose step calls net.project or net.prox"
+            )
+        if state.t == 0:
+            check_inside("x0", domain, state.z, "a start inside")
+        after = play(self.algorithm, state, self.context(state.t, record, drawn))
+        check_inside(f"round {state.t}", domain, after.z, "net.project in the step")
+        return after
 
     def context(self, t: int, record: Recorder | None = None, drawn: bool = False) -> Context:
         """The surroundings of round t. drawn: a network that a GPU can draw is not made here."""
@@ -128,6 +145,13 @@ class Rounds:
         if own and network.period is not None and id(P) not in self.uploaded:
             self.uploaded[id(P)] = P, None  # this very object comes again: kept in the kernel's way
         return P
+
+
+def check_inside(what: str, domain: Domain, z: Any, need: str) -> None:
+    """ValueError, one line, where a model of z (R, n, d) is outside of the set, beyond rounding."""
+    off, size = domain.off(z), 1 + float(np.abs(z).max(initial=0.0))
+    if off > _ROUNDED * size:
+        raise ValueError(f"{what}: a model is off the problem's set by {off:.3g}; need {need}")
 
 
 def states(

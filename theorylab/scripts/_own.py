@@ -20,6 +20,7 @@ from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs import Setting
 from theorylab.scripts import stub
+from theorylab.scripts._domains import domain_lines
 from theorylab.scripts._literals import constant, renamed, schedule
 from theorylab.scripts._losses import plain_losses
 from theorylab.scripts._networks import network
@@ -33,7 +34,8 @@ from theorylab.scripts.flat import flat
 from theorylab.scripts.text import MOST_NUMBERS, bare, identifier, wrapped
 
 _GIVEN = "# What a step is given. Models are (R, n, d): R runs, n clients, d coordinates."
-_FUNCTIONS = ("words", "uniform", "normal", "signs", "quantile", "LocalStep")
+_FUNCTIONS = ("words", "uniform", "normal", "signs", "quantile", "LocalStep", "into_ball",
+              "onto_simplex", "onto_plane")  # fmt: skip
 
 
 def has_own(facts: Facts) -> bool:
@@ -51,21 +53,10 @@ def has_own(facts: Facts) -> bool:
 
 
 _MAIN = {  # names that the lines assign
-    *("net", "problem", "algorithm", "metric", "experiment", "state", "before", "values"),
+    *("net", "problem", "f", "algorithm", "metric", "experiment", "state", "before", "values"),
     *("bars", "bar", "rows", "row", "known", "setting", "faces", "laws", "chances", "hits"),
-    *(
-        "each",
-        "weights",
-        "shares",
-        "t",
-        "k",
-        "x0",
-        "measured",
-        "bound",
-        "ratios",
-        "bracket",
-        *"PTNXwYG",
-    ),
+    *("each", "weights", "shares", "t", "k", "x0", "measured", "bound", "ratios", "bracket"),
+    *"PTNXwYG",
 }
 
 
@@ -217,7 +208,7 @@ def _losses(facts: Facts, parts: _Parts, law: Law) -> list[str]:
         if law.net == "SampledNet":
             made.append(f"problem.sample = {sample_text(problem)}")
         made.append(f"problem.stochastic_gradient = lambda x, xi: {noisy}")
-    return made
+    return made if problem.domain is None else [*made, *domain_lines(problem.domain)]
 
 
 def _xi(problem: Any) -> str:

@@ -41,6 +41,12 @@ class Net:
         size = np.sqrt((g * g).sum(-1, keepdims=True))
         return x + rho * g / np.where(size > 0, size, 1)
 
+    def project(self, x):
+        return self.problem.project(x)
+
+    def prox(self, x, step):
+        return self.problem.prox(x, step)
+
     def next(self, state, x=None, z=None, w=None, v=None, memory=None):
         x, w = state.x if x is None else x, state.w if w is None else w
         z = x / w[:, :, None] if z is None else z
@@ -127,6 +133,22 @@ def signs(u, chance=1.0):
     return np.where(u[..., 1:] < 0.5, -1.0, 1.0) * (u[..., :1] < chance) / np.sqrt(chance)
 
 
+def into_ball(x, center, radius):
+    gap = x - center
+    far = np.sqrt((gap * gap).sum(-1, keepdims=True))
+    return np.where(far > radius, center + gap * (radius / np.where(far > radius, far, 1)), x)
+
+
+def onto_simplex(x, total):
+    down = -np.sort(-x, axis=-1)
+    level = (np.cumsum(down, axis=-1) - total) / np.arange(1, x.shape[-1] + 1)
+    return np.maximum(x - np.max(level, axis=-1, keepdims=True), 0)  # the greatest level is right
+
+
+def onto_plane(x, A, b):
+    return x - np.linalg.solve(A @ A.T, (x @ A.T - b)[..., None])[..., 0] @ A
+
+
 def quantile(values, chances, eps):
     order = np.argsort(values, kind="stable")
     above = 1 - np.cumsum(chances[order])
@@ -199,6 +221,12 @@ class Problem:
 
     def stochastic_gradient(self, x, sample):
         return self.gradient(x)
+
+    def project(self, x):
+        return x
+
+    def prox(self, x, step):
+        return self.project(x)
 
 
 class Metric:

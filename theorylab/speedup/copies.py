@@ -46,7 +46,7 @@ class Copies(Problem):
         self._back = np.argsort(self._order)
         self.name = base.name  # type: ignore[misc]  # of the instance: it stands for its base
         super().__init__(n, base.dim, base.stochastic and noise)
-        self.shared, self.blocks = base.shared, base.blocks
+        self.shared, self.blocks, self.domain = base.shared, base.blocks, base.domain
         self.affine_gradient = base.affine_gradient  # type: ignore[misc]
         if self.stochastic:
             self.sample(0, np.arange(2), 0, 0)

@@ -15,6 +15,7 @@ from theorylab.runs import Setting
 from theorylab.verdicts.instance import Instance
 from theorylab.verdicts.rounding import off_minimiser
 
+_NARROW = 2.0**-30  # of a distance: a bound is then taken at both ends of an enclosure
 ROUNDOFF = Known(UNIT, How.EXACT, "float64", asked=(Fraction(UNIT), Fraction(UNIT)))
 
 
@@ -65,9 +66,8 @@ def _distances(setting: Setting) -> dict[str, Known]:
     ):
         away = np.linalg.norm(models - best, axis=1)
         size = np.linalg.norm(models, axis=1) + np.linalg.norm(best)
-        rounded = len(best) * float(COMPUTED) * size
-        how = How.EXACT if (off <= rounded).all() else How.CERTIFIED
-        room = rounded + off
+        room = len(best) * float(COMPUTED) * size + off
+        how = How.EXACT if (off <= _NARROW * size).all() else How.CERTIFIED
         low, value, high = (
             float((np.maximum(away + side, 0.0) ** 2).mean()) for side in (-room, 0.0, room)
         )

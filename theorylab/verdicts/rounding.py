@@ -90,7 +90,10 @@ def _of_enclosed(
     ends = known["f_star"].enclosure
     width = math.inf if ends is None else float(ends[1] - ends[0])
     most, steep = formula.largest(size), away and formula.steepest(size + away) * away
-    smooth = known.get("L", _UNKNOWN).value
+    smooth, domain = known.get("L", _UNKNOWN).value, problem.domain
+    if domain is not None:  # at the edge of a set, or beside a term, grad f is not small at x*
+        smooth = math.inf
+        steep += away and math.sqrt(problem.dim) * domain.steepest(size + away) * away
 
     def room(values: Floats) -> float:
         gap = float(np.abs(values).max())

@@ -1,0 +1,31 @@
+"""Maxima of affine pieces against fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from theorylab.problems import minimiser, problem
+
+PIECES = [[(1, 0), (-3, 1), (1, 0)], [(2, 2), (0, -1), (-1, 3)]]  # (slope, offset) of two clients
+POINTS = [Fraction(k, 4) for k in range(-16, 25)]  # the kinks among them
+
+
+def test_the_first_piece_that_attains_the_maximum_has_the_slope():
+    p = problem("max-affine", 2, slopes=[[[float(a)] for a, _ in each] for each in PIECES],
+                offsets=[[float(b) for _, b in each] for each in PIECES])  # fmt: skip
+    x = np.tile(np.array(POINTS, float)[:, None, None], (1, 2, 1))
+    losses, slopes = p.loss(x), p.gradient(x)[..., 0]
+    for k, at in enumerate(POINTS):
+        for i, pieces in enumerate(PIECES):
+            values = [a * at + b for a, b in pieces]
+            assert losses[k, i] == max(values)
+            assert slopes[k, i] == pieces[values.index(max(values))][0]
+    known = p.constants()
+    assert (known["L"].value, known["mu"].value, 3 <= known["B"].value < 3.01) == (np.inf, 0, True)
+    assert p.subgradient in known["L"].source
+
+
+def test_one_piece_is_affine_and_no_minimum_is_told_of_several():
+    line = problem("max-affine", 1, slopes=[[[2.0], [2.0]]], offsets=[[0.0, 1.0]])
+    assert line.constants()["L"].value == 0
+    assert ("f_star" in line.constants(), minimiser(line)) == (False, None)
