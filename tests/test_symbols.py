@@ -148,3 +148,14 @@ def test_a_letter_that_is_a_formula_is_set_as_it_was_declared():
         assert latex_of(letter).translate(bare) == str(letter).translate(bare)
     (norm,) = (s for s in letters if str(s) == r"\|\nabla_vF_i(z_i^t,v_i^t)\|^2")
     assert latex_of(norm**2) == rf"\left({norm}\right)^{{2}}"
+
+
+def test_a_letter_that_is_none_is_one_line_with_the_nearest(tmp_path, capsys):
+    file = tmp_path / "typo.py"
+    file.write_text("from theorylab.symbols import lamda2\n")
+    assert cli.run(["verify", str(file)]) == 2
+    told = "typo.py, line 1: theorylab.symbols has no 'lamda2'; did you mean lambda2?"
+    assert told in capsys.readouterr().err
+    file.write_text("from theorylab.symbols import wholly_unlike\n")
+    assert cli.run(["verify", str(file)]) == 2
+    assert "need a name that theorylab.symbols has" in capsys.readouterr().err

@@ -63,6 +63,13 @@ def test_rules_are_those_of_the_words():
     assert "Eq(eta, 1/L)" in skeleton(CASES["gd"][0])[0]
 
 
+def test_a_relation_of_every_round_is_no_rule_of_an_instance():
+    words = r"For $k \ge 0$ and $\eta \le 1/L$: \[ f(x_k) - f^* \le \frac{R^2}{2 \eta k}. \]"
+    code, _ = skeleton(words)
+    assert code.count("Assumption(r") == 1
+    assert "rule=eta <= 1/L" in code
+
+
 def test_a_letter_that_may_be_two_things_is_asked_and_never_silent():
     code, todo = skeleton(r"f(x_T) - f^* \le \frac{\rho^2}{\beta T}")
     assert "rho_ = letters.rho  # TODO \\rho: or " in code
