@@ -15,7 +15,7 @@ from theorylab.commands import ending
 COMMANDS = (
     *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
     *("hypergradient", "constants", "worst", "plan", "bench", "report", "doctor"),
-    "sweep",
+    *("new", "sweep"),
 )
 # pydantic is not among them: typer itself imports it
 HEAVY = ("numpy", "scipy", "sympy", "torch", "matplotlib", "networkx", "joblib", "mpmath")

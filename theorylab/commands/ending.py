@@ -22,7 +22,7 @@ extra that is not installed, or no room for what comes out; 3 a fault of theoryl
 differs, but some are undecided; 130 interrupted; 141 what reads stdout has closed it."""
 COMMANDS = (
     *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
-    *("hypergradient", "constants", "worst", "bench", "report", "doctor", "sweep"),
+    *("hypergradient", "constants", "worst", "plan", "new", "bench", "report", "doctor", "sweep"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
 _KEPT["falsify"] = "a first interrupt prints what there is, and keeps it with --json"
