@@ -47,6 +47,23 @@ def test_with_its_file_named_it_is_judged_again_enclosed_and_written_as_a_script
     assert done.code == 0
     for words in ("Judged: ", "Left side: ", "In interval arithmetic: it stands", "print(f"):
         assert words in done.out
+    numbers = next(line for line in done.out.splitlines() if line.startswith("With its numbers: "))
+    left, _, right = numbers.removeprefix("With its numbers: ").partition(" <= ")
+    formula, _, bound = right.rpartition(" = ")
+    kept_sides = json.loads(kept.read_text())
+    # six digits of each number are shown, and the formula has some ten of them
+    assert float(left) == pytest.approx(kept_sides["measured"], rel=1e-5)
+    assert float(bound) == pytest.approx(kept_sides["bound"], rel=1e-5)
+    assert eval(formula.replace("^", "**"), {}) == pytest.approx(kept_sides["bound"], rel=1e-4)
+    assert f"{kept} --source {own} --script both.py" in done.out.replace("\n", " ")
+
+
+def test_the_claim_alone_says_how_to_look_for_a_counterexample(run, tmp_path):
+    own = tmp_path / "own.py"
+    own.write_text(FALSE.replace(" / 1000 + 0 * (f0", " * 1000 + 0 * (f0"))
+    told = run("explain", own).out.replace("\n", " ")
+    assert f"To look for a counterexample: theorylab falsify {own}" in told
+    assert f"--json found.json, and then theorylab explain found.json --source {own}" in told
 
 
 def test_what_a_forged_file_says_of_the_finding_is_not_believed_where_it_is_judged(run, found):

@@ -61,3 +61,25 @@ def test_what_reads_alike_is_told_by_its_entries_and_digits():
     noise = [{**RUN["problem"], "sigma": sigma} for sigma in (0.5, 0.50000001)]
     told = differences(*({**RUN, "problem": each} for each in noise))
     assert told == ["sigma: 0.5 -> 0.50000001"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ({"name": "log-cosh", "dim": 2}, {"name": "log-cosh"}, ["dim: 2 -> 1"]),
+        (
+            {"name": "quadratic", "dim": 3, "L": 2.0},
+            {"name": "quadratic"},
+            ["dim: 3 -> 4", "L: 2 -> 1"],
+        ),
+        (
+            {"name": "huber", "dim": 1},
+            {"name": "huber", "centers": [[1.0, 2.0]]},  # which say the dimension
+            ["dim: 1 -> 2", "centers: 0 -> ((1, 2))"],
+        ),
+        ({"name": "quadratic"}, {"name": "quadratic", "dim": 10**9}, ["another loss"]),  # not made
+    ],
+)
+def test_a_default_that_takes_over_is_told_by_its_value(before, after, told):
+    one = {**RUN, "clients": 1}
+    assert differences({**one, "problem": before}, {**one, "problem": after}) == told

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.explain import judged
+from theorylab.explain import judged, put_in
 from theorylab.statements import BUILT_IN
 
 LONG = ("dfedpgp.cor1", "printed/eq32-debiased")
@@ -49,3 +49,17 @@ def test_the_lines_say_what_the_bound_says(name, version):
     for text, term in zip(texts, terms.values(), strict=True):
         both = sp.sympify(text, locals=values), term.xreplace(numbers)
         assert complex(both[0]) == pytest.approx(complex(both[1]), rel=1e-12)
+
+
+def test_numbers_stand_in_brackets_where_a_product_or_a_power_needs_them():
+    eta, alpha, L = symbols.eta, symbols.alpha, symbols.L
+    values = {"eta": 1e-6, "alpha": -0.5, "L": 2.0}
+    version = SimpleNamespace(order=None, bound=L**2 * eta**alpha)
+    statement = SimpleNamespace(versions={"claim": version})
+    result = SimpleNamespace(
+        version="claim", relation="<=", measured=3.0, bound=4000.0,
+        constants={name: {"value": value} for name, value in values.items()},
+    )  # fmt: skip
+    assert put_in(statement, result) == "3 <= 2^2*(1e-06)^(-.5) = 4000"
+    result.constants["L"]["value"] = None  # infinite
+    assert put_in(statement, result) == ""

@@ -76,6 +76,13 @@ def test_a_count_stays_one_a_share_comes_near_1_first_and_what_is_0_becomes_a_nu
     assert (coupled["rounds"], coupled["algorithm"]["eta"]) == (60, pytest.approx(0.025))
 
 
+def test_the_first_number_of_a_list_is_named_by_its_option_and_place(all_of_them):
+    made = dict(all_of_them)
+    first = made["together: rounds +1, centers[0] +1"]
+    assert first["problem"]["centers"] == [10.0, 2.0]
+    assert not [label for label in made if ", 0 " in label or ": 0 " in label]
+
+
 def test_the_order_is_a_function_of_the_draw():
     labels = [[label for label, _ in drawn(seed)] for seed in (1, 1, 2)]
     assert labels[0] == labels[1] != labels[2]

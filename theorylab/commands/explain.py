@@ -12,7 +12,7 @@ from theorylab.commands.scripted import scripted
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import stands_on
 from theorylab.commands.worst_line import class_line
-from theorylab.explain import Explanation, explained, judged, letter, rechecked, script_of
+from theorylab.explain import Explanation, explained, judged, letter, put_in, rechecked, script_of
 from theorylab.extras import MISSING
 from theorylab.report.groups import Reading
 from theorylab.report.number import plain
@@ -60,6 +60,11 @@ def explain(
         tell(f"\n{scripted(statement, result, target, seed)}")
     elif told.false:
         say_script(statement, result, seed)
+    if not told.false:
+        parts = ["theorylab", "falsify", file or name, "--version", chosen, "--json", "found.json"]
+        own = ["--source", file] if file else []
+        then = shlex.join(["theorylab", "explain", "found.json", *own])
+        say("To look for a counterexample", f"{shlex.join(parts)}, and then {then}")
     if class_told := class_line(result.id):
         say("Of a whole class", class_told)
     _block("The statement, as its file tells it", told.text)
@@ -132,6 +137,7 @@ def _print(told: Explanation, statement: Statement, latex: bool) -> None:
         _cause(cause, result, latex)
     say("Reading", told.reading)
     say_lines("Judged", judged(statement, result))
+    say("With its numbers", put_in(statement, result))
     if latex:
         say("Judged, in LaTeX", f"{result.quantity} {result.relation} {result.formula}")
     say("Instance", told.instance)

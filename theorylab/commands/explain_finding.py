@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from theorylab.commands.explain import say, say_lines, say_recheck, say_script, say_sides
@@ -9,7 +10,7 @@ from theorylab.commands.falsify import read_kept
 from theorylab.commands.falsify_told import FOUND, needed, smaller_lines
 from theorylab.commands.refusal import printable, refusing, tell
 from theorylab.commands.scripted import scripted
-from theorylab.explain import finding_lines, instance_line, judged
+from theorylab.explain import finding_lines, instance_line, judged, put_in
 from theorylab.falsify import Counterexample, replay
 from theorylab.falsify.counterexample import Began
 from theorylab.falsify.scope import Scope, written
@@ -43,12 +44,16 @@ def explain_finding(file: Path, source: Path | None, target: str | None) -> int:
     _tell(kept, began if kept.refuted or kept.needs else None)
     result = done.result
     say_lines("Judged", judged(done.statement, result))
+    say("With its numbers", put_in(done.statement, result))
     say_sides(result)
     for line in done.differences:
         say("Not as in the file", line)
     if kept.refuted or kept.needs:
         say_recheck(done.statement, result, kept.seed)
         if target is None:
+            own = ["--source", str(source)] if source else []
+            again = ["theorylab", "explain", str(file), *own, "--script", "both.py"]
+            say("To write its script", shlex.join(again))
             say_script(done.statement, result, kept.seed)
     if target is not None:
         tell(f"\n{scripted(done.statement, result, target, kept.seed)}")

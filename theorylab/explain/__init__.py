@@ -12,8 +12,9 @@ from theorylab.explain.finding import finding_lines as finding_lines
 from theorylab.explain.instance_line import instance_line as instance_line
 from theorylab.explain.instance_line import letter as letter
 from theorylab.explain.judged import judged as judged
+from theorylab.explain.judged import put_in as put_in
 
 __all__ = [
     "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines", "instance_line",
-    "judged", "letter", "rechecked", "reproduced", "script_of", "text_of",
+    "judged", "letter", "put_in", "rechecked", "reproduced", "script_of", "text_of",
 ]  # fmt: skip

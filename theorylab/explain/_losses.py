@@ -88,15 +88,11 @@ def _of_function(
     if kind.formula is Problem.formula:
         return None
     try:
-        lists = [value for key, value in given.items() if key in kind.moves.each]
-        sizes = [len(value) for value in lists if isinstance(value, list)]
-        n = sizes[0] if sizes else min(clients, _CLIENTS)
-        dim = sum(value for key, value in given.items() if key.startswith("dim"))
-        made = kind(n, **given) if n * dim * dim <= _BUILT else None
+        made = built(kind, given, clients)
         formula = made.formula if made is not None else None
         if made is None or formula is None:
             return None
-        drawn = _drawn(kind, n, given, formula)
+        drawn = _drawn(kind, made.clients, given, formula)
         cut = made.shared if made.shared < made.dim else 0
         moved = set().union(*(_letters(kind, key) for key in swept)) & set(formula.data)
         plain, value = _value(formula, cut, drawn | moved)
@@ -114,6 +110,15 @@ def _of_function(
         left.pop(letter, None)
     drawn -= moved
     return [*told, *_data(given, left, drawn, kind), *_options(given, formula, drawn, kind)]
+
+
+def built(kind: type[Problem], given: Mapping[str, Any], clients: Any) -> Problem | None:
+    """The loss of a few clients with these options; None where it would be large."""
+    lists = [value for key, value in given.items() if key in kind.moves.each]
+    sizes = [len(value) for value in lists if isinstance(value, list)]
+    n = sizes[0] if sizes else min(clients, _CLIENTS)
+    dim = sum(value for key, value in given.items() if key.startswith("dim"))
+    return kind(n, **given) if n * dim * dim <= _BUILT else None
 
 
 def _drawn(kind: type[Problem], n: int, given: Mapping[str, Any], formula: Formula) -> set[str]:

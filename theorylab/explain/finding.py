@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from theorylab.explain._losses import losses, number, one_line, vector
+from theorylab.explain._losses import built, losses, number, one_line, vector
 from theorylab.explain.instance_line import instance_line, letter
 from theorylab.falsify.clients import noise_options, quiet
 from theorylab.falsify.parts import filled
+from theorylab.problems import PROBLEMS, Problem
 
 _MOST = 24  # numbers of a list that are written out
 _ABSENT = "not given"
@@ -52,10 +53,30 @@ def differences(began: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]
         if not maps or "name" not in before or "name" not in after:
             told += _of_values(key, before, after)
         elif key == "problem":
-            told += _of_losses(before, after)
+            clients = [each.get("clients") for each in (began, found)]
+            told += _of_losses(_settled(before, clients[0]), _settled(after, clients[1]))
         else:
             told += _of_names(key.replace("topology", "network"), before, after)
     return told
+
+
+def _settled(options: Mapping[str, Any], clients: Any) -> Mapping[str, Any]:
+    """The options of a loss that is one function as the loss itself tells them, where a default
+    depends on others: the dimension that a list of centers has."""
+    name, base = options.get("name"), options.get("base")
+    if isinstance(base, Mapping):
+        return {**options, "base": _settled(base, clients)}
+    kind = PROBLEMS.find(name) if isinstance(name, str) else None  # a file may say anything
+    if kind is None or kind.formula is Problem.formula:
+        return options
+    try:
+        made = built(kind, {key: v for key, v in options.items() if key != "name"}, clients)
+        told = {} if made is None else dict(made.describe())
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return options
+    sizes = {"dim": made.dim} if made is not None and "dim" in told else {}
+    told = {key: value for key, value in told.items() if value is not None}
+    return {**{key: told[key] for key in told if key != "clients"}, **options, **sizes}
 
 
 def _of_losses(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 from theorylab import symbols
+from theorylab.explain._losses import number
 from theorylab.statements import Order, Quantity, Statement
 from theorylab.verdicts import Result
 
@@ -46,6 +47,33 @@ def judged(statement: Statement, result: Result) -> list[str]:
             told = "" if value is None else f" = {value:.4g}"
             lines.append(f"  {text}  [{name}{told}]")
     return [*lines, *(["where", *(f"  {line}" for line in shared)] if shared else [])]
+
+
+def put_in(statement: Statement, result: Result) -> str:
+    """The claim with the numbers of ``result`` in place of its letters; "" of an order, whose
+    letters move, and where a letter has no number.
+
+    >>> from theorylab.statements import BUILT_IN
+    >>> from theorylab.verdicts import judge_check
+    >>> claim = BUILT_IN["dfedsgpsm.lem5_last"]
+    >>> put_in(claim, judge_check(claim, "printed", claim.versions["printed"].checks[0]))
+    '1.25 <= (1 - .5)/2 = .25'
+    """
+    version = statement.versions[result.version]
+    bound, constants = version.bound, result.constants
+    values = {s: constants.get(symbols.name_of(s), {}).get("value") for s in bound.free_symbols}
+    if version.order is not None or result.measured is None or None in values.values():
+        return ""
+    texts = {s: _number(value) for s, value in values.items()}
+    told = _Writer(texts).text(bound)
+    sides = number(result.measured), number(result.bound)
+    return f"{sides[0]} {result.relation} {told}" + (f" = {sides[1]}" if told != sides[1] else "")
+
+
+def _number(value: float) -> str:
+    """A number that may stand in a product or a power."""
+    text = number(value)
+    return f"({text})" if text.startswith("-") or "e" in text else text
 
 
 def _left(quantity: Quantity, order: Order | None, sides: Sequence[str]) -> str:

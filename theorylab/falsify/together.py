@@ -72,7 +72,7 @@ def together(instance: Mapping[str, Any], draw: np.random.Generator) -> Iterator
     for k in order:
         made = _moved(instance, groups[k])
         if made is not None:
-            label = ", ".join(f"{_name(axis)} {decades:+d}" for axis, decades in groups[k])
+            label = ", ".join(f"{_told(axis)} {decades:+d}" for axis, decades in groups[k])
             yield f"together: {label}", made
 
 
@@ -90,6 +90,14 @@ def _axes(instance: Mapping[str, Any]) -> list[Axis]:
 
 def _name(axis: Axis) -> str:
     return axis if isinstance(axis, str) else str(axis[-1])
+
+
+def _told(axis: Axis) -> str:
+    """The option, and the place in its list: ``eta[0]``."""
+    if isinstance(axis, str):
+        return axis
+    last = max(k for k, key in enumerate(axis) if isinstance(key, str))
+    return f"{axis[last]}{''.join(f'[{key}]' for key in axis[last + 1 :])}"
 
 
 def _is_new(group: Sequence[tuple[Axis, int]]) -> bool:
