@@ -2,11 +2,13 @@
 
 import pathlib
 import re
+from dataclasses import replace
 
 import pytest
 
 from theorylab import cli
-from theorylab.verdicts import jobs, judge
+from theorylab.falsify.scope import Scope
+from theorylab.verdicts import jobs, judge, selected
 
 PAGE = (pathlib.Path(__file__).resolve().parents[1] / "docs/claims.md").read_text()
 BLOCKS = dict(re.findall(r"<!-- (\w+\.py) -->\n```python\n(.*?)```", PAGE, re.DOTALL))
@@ -32,6 +34,33 @@ def test_all_blocks_are_judged_by_one_command(tmp_path, monkeypatch, capsys):
         pathlib.Path(name).write_text(BLOCKS[name])
     assert cli.run(["verify", "bound.py", "places.py", "units.py"]) == 0
     assert "10 checks: 10 as expected" in capsys.readouterr().out
+
+
+CHANGES = {
+    "`rounds` = 60": {"rounds": 60},
+    "`clients` = 3": {"clients": 3},
+    "a `log-cosh` loss": {"problem": {"name": "log-cosh"}},
+    "a `huber` loss": {"problem": {"name": "huber"}},
+    "Gaussian noise of size 1": {"problem": {"name": "noisy", "base": {"name": "log-cosh"}}},
+}
+MOVED = re.search(r"<!-- scope -->\n\|.*\n\|.*\n((?:\|.*\n)+)", PAGE)[1].splitlines()
+
+
+@pytest.mark.parametrize("row", MOVED)
+def test_what_the_page_says_of_a_scope_is_what_a_search_says(row, tmp_path):
+    (tmp_path / "scope.py").write_text(BLOCKS["scope.py"])
+    ((statement, _),) = selected([str(tmp_path / "scope.py")]).values()
+    change, *told = (cell.strip() for cell in row.strip("|").split("|"))
+    claim = statement.versions["claim"]
+    instance = {**claim.checks[0].instance, **CHANGES[change]}
+    for words, scope in zip(told, (claim.scope, {}), strict=True):
+        one = replace(statement, versions={"claim": replace(claim, scope=scope)})
+        needs = Scope(one, "claim").needs(instance)
+        assert words == (f"needs {', '.join(needs)}" if needs else "`VIOLATED`")
+
+
+def test_the_page_says_of_each_change_what_becomes_of_it():
+    assert len(MOVED) == len(CHANGES)
 
 
 REFUSED = [row for row in PAGE.split("## What is refused")[1].splitlines() if row.startswith("| `")]

@@ -34,6 +34,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from quality_page import block_of, fill
 from quality_pool import GOOD, verdict
 from quality_rows import alone
 from quality_stripped import kept, refused, refuted_share, shares, written
@@ -133,6 +134,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file")
     parser.add_argument("--resume", action="store_true", help="go on with what --json has")
     parser.add_argument("--jobs", type=int, default=1, help="searches at a time, one core each")
+    parser.add_argument("--page", type=pathlib.Path, help="write the table into its block, too")
     parser.add_argument("--least", type=float, default=0.0, metavar="SHARE",
                         help="exit status 1 where a smaller share is refuted")  # fmt: skip
     asked = parser.parse_args(arguments)
@@ -149,6 +151,8 @@ def main(arguments: Sequence[str]) -> int:
             )
         if asked.json is not None:
             check_named(asked.json)
+        if asked.page is not None:
+            block_of(asked.page, "power-literature")
         found = kept(asked.json, options) if asked.resume else {}
     except (OSError, ValueError) as error:
         return refused(str(error))
@@ -169,6 +173,8 @@ def main(arguments: Sequence[str]) -> int:
             written(asked.json, options, found)
     rows = [found[f"{path.stem} seed {seed}"] for path, seed in every]
     print("\n".join(table(rows)))
+    if asked.page is not None:
+        fill(asked.page, "power-literature", table(rows))
     broken = any(row["kind"] in ("itself", "refused") for row in rows)
     return int(broken or refuted_share(rows) < asked.least)
 

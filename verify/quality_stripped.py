@@ -37,6 +37,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from quality_page import block_of, fill
 from quality_rows import Row, beside_one, claim_of, distance, drawn, held_out, name_of, read
 from quality_witnesses import gather, started
 
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", type=pathlib.Path, help="write the rows to this file")
     made.add_argument("--resume", action="store_true", help="go on with what --json has")
     made.add_argument("--jobs", type=int, default=1, help="rows at a time, one core each")
+    made.add_argument("--page", type=pathlib.Path, help="write the table into its block, too")
     made.add_argument("--least", type=float, default=0.0, metavar="SHARE",
                       help="exit status 1 where a smaller share is refuted")  # fmt: skip
     made.add_argument("--witnesses", action="store_true", help="find the rows that are missing")
@@ -96,6 +98,8 @@ def main(arguments: Sequence[str]) -> int:
             raise ValueError(f"--only {asked.only!r} and --half {asked.half} leave no row")
         if asked.json is not None:
             check_named(asked.json)
+        if asked.page is not None:
+            block_of(asked.page, "power-stripped")
         found = kept(asked.json, options) if asked.resume else {}
     except (OSError, ValueError) as error:
         return refused(str(error))
@@ -112,6 +116,8 @@ def main(arguments: Sequence[str]) -> int:
             written(asked.json, options, found)
     made = [found[_told_as(*each)] for each in every]
     print("\n".join(table(made)))
+    if asked.page is not None:
+        fill(asked.page, "power-stripped", table(made))
     if asked.count:
         told, refuted = true_line(asked.count, asked.only)
         print(told, flush=True)

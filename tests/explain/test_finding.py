@@ -83,3 +83,10 @@ def test_what_reads_alike_is_told_by_its_entries_and_digits():
 def test_a_default_that_takes_over_is_told_by_its_value(before, after, told):
     one = {**RUN, "clients": 1}
     assert differences({**one, "problem": before}, {**one, "problem": after}) == told
+
+
+def test_a_loss_that_is_told_by_its_options_is_told_with_its_defaults():
+    line = finding_lines("one", RUN, {**RUN, "problem": {"name": "softmax", "batch": 8}})[1]
+    assert line.startswith("finding: softmax losses (")
+    assert "batch = 8" in line
+    assert "seed = 0" in line

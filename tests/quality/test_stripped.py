@@ -214,3 +214,24 @@ def test_bad_requests_are_one_line_and_exit_2(scripts, options, line, tmp_path, 
     said = capsys.readouterr().err
     assert line in said
     assert said.count("\n") == 1
+
+
+def test_a_table_is_written_into_its_block_and_a_page_without_one_is_refused(scripts, tmp_path):
+    page, made = tmp_path / "page.md", scripts("quality_page")
+    page.write_text("before\n<!-- power -->\n```text\nold\n```\nafter ```text\n```\n")
+    made.fill(page, "power", ["", "a \\1 row ", "another"])
+    assert page.read_text() == (
+        "before\n<!-- power -->\n```text\na \\1 row\nanother\n```\nafter ```text\n```\n"
+    )
+    with pytest.raises(ValueError, match="has no block <!-- other -->; need one"):
+        made.fill(page, "other", [])
+
+
+@pytest.mark.parametrize("name", ["stripped", "literature"])
+def test_a_search_for_a_page_without_its_block_does_not_begin(scripts, name, tmp_path, capsys):
+    page = tmp_path / "page.md"
+    page.write_text("nothing\n")
+    assert scripts(f"quality_{name}").main(["--page", str(page)]) == 2
+    assert f"has no block <!-- power-{name} -->" in capsys.readouterr().err
+    (text,) = (VERIFY.parent / "docs/verdicts.md").read_text().split(f"<!-- power-{name} -->")[1:]
+    assert text.startswith("\n```text\n")

@@ -32,11 +32,29 @@ def finding_lines(check: str, began: Mapping[str, Any], found: Mapping[str, Any]
     difference: rho: 0 -> .5; T: 20 -> 2.
     """
     apart = "; ".join(differences(began, found))
+    lines = [instance_line(_shown(each), whole=True) for each in (began, found)]
     return [
-        f"check {one_line(check)}: {instance_line(began, whole=True)}.",
-        f"finding: {instance_line(found, whole=True)}.",
+        f"check {one_line(check)}: {lines[0]}.",
+        f"finding: {lines[1]}.",
         f"difference: {apart or 'none'}.",
     ]
+
+
+def _shown(instance: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With the options of a loss that is told by these, as of a user's class without a formula."""
+    options = instance.get("problem")
+    if not isinstance(options, Mapping):
+        return instance
+    base = options.get("base")
+    if isinstance(base, Mapping):
+        return {
+            **instance,
+            "problem": {**options, **{"base": _shown({"problem": base})["problem"]}},
+        }
+    kind = PROBLEMS.find(options["name"]) if isinstance(options.get("name"), str) else None
+    if kind is None or kind.formula is not Problem.formula:
+        return instance
+    return {**instance, "problem": filled({"problem": options})["problem"]}
 
 
 def differences(began: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:

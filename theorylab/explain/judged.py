@@ -62,9 +62,9 @@ def put_in(statement: Statement, result: Result) -> str:
     version = statement.versions[result.version]
     bound, constants = version.bound, result.constants
     values = {s: constants.get(symbols.name_of(s), {}).get("value") for s in bound.free_symbols}
-    if version.order is not None or result.measured is None or None in values.values():
+    texts = {s: _number(value) for s, value in values.items() if value is not None}
+    if version.order is not None or result.measured is None or len(texts) < len(values):
         return ""
-    texts = {s: _number(value) for s, value in values.items()}
     told = _Writer(texts).text(bound)
     sides = number(result.measured), number(result.bound)
     return f"{sides[0]} {result.relation} {told}" + (f" = {sides[1]}" if told != sides[1] else "")
