@@ -34,6 +34,8 @@ def test_a_finding_is_told_from_the_file_alone_and_nothing_is_run(run, found):
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "textbook.thm1 [printed]: VIOLATED"
+    three = json.loads(kept.read_text())["search"]["lines"]
+    assert "".join(three).replace(" ", "") in done.out.replace("\n", "").replace(" ", "")
     assert [line.split()[0] for line in lines if line.startswith(("check", "find", "diff"))] == [
         *("check", "finding:", "difference:")
     ]

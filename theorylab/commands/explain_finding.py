@@ -52,8 +52,8 @@ def explain_finding(file: Path, source: Path | None, target: str | None) -> int:
         say_recheck(done.statement, result, kept.seed)
         if target is None:
             own = ["--source", str(source)] if source else []
-            again = ["theorylab", "explain", str(file), *own, "--script", "both.py"]
-            say("To write its script", shlex.join(again))
+            parts = ["theorylab", "explain", str(file), *own, "--script", "both.py"]
+            say("To write its script", shlex.join(parts))
             say_script(done.statement, result, kept.seed)
     if target is not None:
         tell(f"\n{scripted(done.statement, result, target, kept.seed)}")

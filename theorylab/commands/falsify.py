@@ -23,6 +23,7 @@ from theorylab.commands.refusal import (
     write_target,
 )
 from theorylab.commands.scripted import check_script, scripted
+from theorylab.explain import finding_lines
 from theorylab.falsify import Counterexample, Theorem, falsify, replay
 from theorylab.falsify.cycles import cycle_of
 from theorylab.falsify.recheck import recheck
@@ -78,6 +79,9 @@ def hunt(
         if finding.broken and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)
         kept = Counterexample.of(finding, budget, theorem, again)
+        if finding.broken:
+            three = finding_lines(finding.nearest, finding.began, finding.written)
+            kept = kept.model_copy(update={"search": {**kept.search, "lines": three}})
         units = units_line(statement.versions[version])
     if json_target is not None:
         write_target("--json", json_target, kept.to_json())

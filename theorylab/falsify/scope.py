@@ -17,6 +17,7 @@ from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
 from theorylab.exact import floated
+from theorylab.experiments import EXPERIMENTS
 from theorylab.falsify.clients import is_run
 from theorylab.falsify.moves import Instance, Path, copied
 from theorylab.falsify.named import named, names_option
@@ -142,8 +143,12 @@ class Scope:
 
 def written(statement: Statement, instance: Mapping[str, Any]) -> Instance:
     """The instance with every option of its algorithm that stands at its default, and its start; an
-    experiment's as it is."""
+    experiment's with its numbers and words that do."""
     made = copied(instance)
+    kind = EXPERIMENTS.find(statement.experiment) if statement.experiment else None
+    for key, each in options_of(kind).items() if kind is not None else ():
+        if isinstance(each.default, bool | int | float | str):
+            made.setdefault(key, each.default)
     if is_run(made) and statement.algorithm:
         for key, default in declared(statement, [made]).items():
             if default is not None:
