@@ -227,11 +227,12 @@ def test_a_table_is_written_into_its_block_and_a_page_without_one_is_refused(scr
         made.fill(page, "other", [])
 
 
-@pytest.mark.parametrize("name", ["stripped", "literature"])
-def test_a_search_for_a_page_without_its_block_does_not_begin(scripts, name, tmp_path, capsys):
+@pytest.mark.parametrize(("name", "one"), [("stripped", "dfedpgp.eq6"), ("literature", "top1")])
+def test_a_search_for_a_page_without_its_block_does_not_begin(scripts, name, one, tmp_path, capsys):
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert scripts(f"quality_{name}").main(["--page", str(page)]) == 2
+    few = ["--only", one, "--budget", "0.01"]
+    assert scripts(f"quality_{name}").main([*few, "--page", str(page)]) == 2
     assert f"has no block <!-- power-{name} -->" in capsys.readouterr().err
     (text,) = (VERIFY.parent / "docs/verdicts.md").read_text().split(f"<!-- power-{name} -->")[1:]
     assert text.startswith("\n```text\n")

@@ -7,6 +7,8 @@ import pytest
 from theorylab import registry
 from theorylab.scripts import LONGEST, script, write
 from theorylab.scripts._agreed import ran
+from theorylab.scripts._draws import Draws
+from theorylab.scripts._syntax import ClassfulError
 from theorylab.statements import Check
 from theorylab.verdicts import judge_check, selected
 
@@ -16,7 +18,6 @@ CENTERS = [[2.0, 1.5], [-1.0, 0.5], [-1.0, -2.0]]
 TOP = {"problem": {"name": "literature-top-bowls", "centers": CENTERS}, "rounds": 20}
 HEAVY = {"problem": {"name": "literature-bends", "low": 1.0, "high": 25.0}, "rounds": 60}
 HEAVY |= {"algorithm": {"eta": 1 / 9, "beta": 4 / 9}, "x0": 3.2}
-RING = {"topology": {"name": "directed-ring", "self_loops": False}}
 LATE = {"algorithm": {"eta": 1.0, "delay": 2}, "rounds": 40}
 
 
@@ -41,7 +42,7 @@ def both(text):
     ("file", "name", "change", "line"),
     [
         (LITERATURE / "heavy_ball.py", "heavy_ball", HEAVY, "    x, old = step(old, x)"),
-        (LITERATURE / "push_sum.py", "push_sum", RING, "    x_next, w_next = P @ x, w @ P.T"),
+        (HERE / "own_coins.py", ".push", None, "    half = x - eta * gradient(x / w[:, :, None])"),
         (LITERATURE / "top1.py", "top1", TOP, "    g = gradient(x)"),
         (HERE / "own_coins.py", ".skip", None, "    meets = coins[:, t]"),
         (HERE / "own_methods.py", ".nesterov", None, "def gradient(x):"),
@@ -96,3 +97,13 @@ def test_names_of_a_file_that_a_script_would_assign_are_left_alone():
     assert "P = 0.5" in text
     assert "P_ = np.full((2, 2), 1 / 2)" in text
     assert "class " not in text
+
+
+def test_rounds_that_draw_unlike_each_other_have_no_array_of_draws():
+    draws = Draws([], None)
+    draws.asked = [(0, "coins", 0, 1, (1, 1)), (1, "coins", 1, 2, (1, 1))]
+    draws.settled(2)
+    assert draws.order == [("coins", 0, 1, (1, 1))]
+    draws.asked[1] = (1, "coins", 1, 3, (2, 1))
+    with pytest.raises(ClassfulError, match="unlike"):
+        draws.settled(2)
