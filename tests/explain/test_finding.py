@@ -3,6 +3,8 @@
 import pytest
 
 from theorylab.explain.finding import differences, finding_lines
+from theorylab.falsify.scope import written
+from theorylab.statements import BUILT_IN
 
 RUN = {
     "problem": {"name": "log-cosh", "dim": 1, "center": 2.0},
@@ -90,3 +92,9 @@ def test_a_loss_that_is_told_by_its_options_is_told_with_its_defaults():
     assert line.startswith("finding: softmax losses (")
     assert "batch = 8" in line
     assert "seed = 0" in line
+
+
+def test_numbers_of_an_experiment_that_stand_at_their_defaults_are_written_out():
+    told = written(BUILT_IN["dfedpgp.eq6"], {"clients": 3})
+    assert told["clients"] == 3
+    assert told["rounds"] == 16

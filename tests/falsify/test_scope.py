@@ -248,9 +248,3 @@ def test_where_nothing_can_move_one_line_says_why():
         falsify(numbers, budget=1.0)
     freer = searched(claim(scope={**fixed, "rounds": "free"}), budget=60)  # true for any rounds
     assert not freer.refuted
-
-
-def test_numbers_of_an_experiment_that_stand_at_their_defaults_are_written_out():
-    told = written(BUILT_IN["dfedpgp.eq6"], {"clients": 3})
-    assert told["clients"] == 3
-    assert told["rounds"] == 16
