@@ -58,3 +58,27 @@ def test_a_sweep_that_is_too_short_says_how_long_it_must_be():
     text = why_no_power(Slope(-1.4, -0.9, -0.4, False), 4, 8)
     assert "n^-0.5, n^-1" in text
     assert "need about a factor 2.38" in text  # 2^(.5 / .4): the half width has to be .4
+
+
+def test_limits_below_a_ceiling_need_no_gaussian_runs():
+    """Most runs are 0 and a rare one is at the ceiling: pairs of the others see nothing of it."""
+    rare, missed = np.random.default_rng(3), 0
+    for _ in range(100):
+        values = [4 * (rare.random(64) < 0.02) + 0.05 / n for n in SIZES]
+        found = slope_of(SIZES, values, [0.0] * 4, False, ceiling=5.0)
+        true = np.polyfit(np.log(SIZES), np.log([0.08 + 0.05 / n for n in SIZES]), 1)[0]
+        missed += not found.low <= true <= found.high
+    assert missed == 0  # each has a chance below .011
+
+
+def test_a_ceiling_narrows_with_the_runs_and_equal_runs_prove_nothing():
+    draw = np.random.default_rng(4)
+    wide, close = (
+        slope_of(SIZES, [draw.gamma(40.0, 1 / 40, size) / n for n in SIZES], [0.0] * 4, False, 3.0)
+        for size in (64, 1024)
+    )
+    assert -1.2 < close.low < -1 < close.high < -0.7
+    assert wide.low < close.low
+    assert close.high < wide.high
+    same = slope_of(SIZES, [np.full(16, 1.0 / n) for n in SIZES], [0.0] * 4, False, 3.0)
+    assert same.high - same.low > 0.5

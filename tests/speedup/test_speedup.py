@@ -35,7 +35,7 @@ def test_sgp_speeds_up_and_no_control_does():
     assert found.verdict.name == "HOLDS"
     assert found.exact
     assert found.power == -1
-    assert [each.passes for each in found.controls] == [True] * 5
+    assert [each.passes for each in found.controls] == [True] * 9
     assert found.table()["n"] == [4, 8, 16]
 
 
@@ -167,7 +167,7 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
         again = speedup("sgp", out=tmp_path, **SMALL)
     finally:
         study.errors = whole
-    assert first == 3 * 5 - 4  # five arms of three cells, four of which were kept
+    assert first == 3 * 7 - 4  # seven arms of three cells, four of which were kept
     assert len(made) == first
     fresh = speedup("sgp", **SMALL)
     texts = {json.dumps(each.as_json()) for each in (resumed, again, fresh)}
@@ -227,3 +227,15 @@ def test_work_is_counted_as_it_is_elsewhere():
 def test_an_expectation_over_drawn_edges_says_that_they_are_one_draw(network, problem, told):
     found = speedup("sgp", clients=[2, 4], rounds=8, topology=network, problem=problem, seeds=16)
     assert told in found.title
+
+
+def test_a_sampled_error_is_the_mean_of_the_last_quarter_and_a_ceiling_clips_it():
+    small = {"problem": "log-cosh", "clients": [2, 4, 8], "rounds": 32, "seeds": 16}
+    found = speedup("sgp", **small)
+    for row in found.rows:
+        assert row.error[1] == pytest.approx(found.curves[row.n][1][-8:].mean(), rel=1e-12)
+    low = found.rows[-1].error[1]
+    clipped = speedup("sgp", ceiling=low, **small)
+    assert all(row.error[1] <= low for row in clipped.rows)
+    assert f"clipped at {low:g} as given" in clipped.limits
+    assert clipped.slope.high > found.slope.high

@@ -79,13 +79,33 @@ def test_a_ring_that_has_not_mixed_refutes_no_method():
     found = speedup("sgp", options={"eta": 0.2}, problem_options={"heterogeneity": 0.5}, **slow)
     assert found.power == 0
     assert found.verdict.name == "INCONCLUSIVE"
-    assert "over the complete network it is -1.000" in found.reason
+    assert "where the disagreement of the models makes 88 % of the error" in found.reason
 
 
 def test_a_false_square_is_refuted_at_smaller_steps_too():
     found = speedup("sgp", claim=-2.0, **{**SMALL, "rounds": 1024})
     assert found.verdict.name == "VIOLATED"
-    assert "at 1/4 of the step over the complete network it is -1.000" in found.reason
+    assert "at 1/4 of the step it is -0.998" in found.reason
+
+
+def test_an_error_of_second_order_in_the_step_refutes_no_claim(monkeypatch):
+    from types import SimpleNamespace
+
+    from theorylab.speedup import controls
+    from theorylab.speedup.judge import Side, judged
+
+    values = {n: np.array([1.0]) for n in (4, 8, 16)}
+    flat = Side(values, dict.fromkeys(values, 0.0), True)
+    found = judged(-1.0, flat, flat, None)
+    monkeypatch.setattr(controls, "_apart_for_good", lambda protocol, n: False)
+    for power, verdict in ((1.0, "VIOLATED"), (2.0, "INCONCLUSIVE")):
+        study = SimpleNamespace(
+            clients=[4, 8, 16],
+            protocol=SimpleNamespace(measure="mean"),
+            step_power=lambda power=power: dict.fromkeys((4, 8, 16), (power, power)),
+            finer=SimpleNamespace(side=lambda arm: flat, apart=lambda: 0.5),
+        )
+        assert controls.confirmed(study, -1.0, found).verdict.name == verdict
 
 
 @pytest.mark.parametrize("name", ["sgp", "osgp", "dfedsgpsm", "dfedsalt", "deprl"])
@@ -104,9 +124,11 @@ def test_no_method_of_the_papers_has_a_step_of_the_network(name):
 
 
 def test_a_step_that_is_a_text_of_n_and_t_is_the_step():
+    from theorylab.speedup.pattern import Pattern
     from theorylab.speedup.protocol import MAIN, Protocol
 
-    made = Protocol("sgp", {"eta": 0.1}, None, "ring", rounds=8, step="sqrt(n/T)", horizon=64)
+    pattern = Pattern("quadratic", {}, 4)
+    made = Protocol("sgp", {"eta": 0.1}, pattern, "ring", rounds=8, step="sqrt(n/T)", horizon=64)
     assert made.algorithm(16, MAIN).eta == 0.5
     assert made.algorithm(4, MAIN).eta == 0.25
 
@@ -128,6 +150,8 @@ def test_an_average_over_rounds_is_the_mean_of_what_every_round_gives():
         ({"step": "sqrt(m)"}, "step is 'sqrt(m)'"),
         ({"step": "n-n"}, "step is 'n-n', 0 at n = 4; need > 0"),
         ({"problem": "softmax", "average": True}, "has to be sampled"),
+        ({"ceiling": 1.0}, "ceiling came, and of sgp on quadratic nothing is sampled; need none"),
+        ({"ceiling": 0.0}, "ceiling is 0; need an error > 0"),
         ({"full": True}, "full came with quadratic; need a problem of a paper"),
         ({"problem": "mlp", "problem_options": {"samples": 0}}, "samples is 0; need 1 to 1442"),
         ({"problem": "mlp", "clients": [2, 4], "problem_options": {"batches": 1}}, "has no option"),

@@ -91,10 +91,12 @@ class _Row(_Read):
 
 
 class _Errors(_Read):
-    """A row of a study of speedup: (R, S) errors, and (S,) what rounding can do."""
+    """A row of a study of speedup: (R, S) errors, (R, 2) both ends, and what rounding can do."""
 
     values: list[list[float]] = Field(min_length=1)
     room: list[float]
+    ends: list[list[float]] = Field(min_length=1)
+    ends_room: list[float]
     exact: bool
 
 

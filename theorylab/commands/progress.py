@@ -116,3 +116,20 @@ def writing(what: str) -> Iterator[Callable[[int, int], None]]:
     with _bar() as bar:
         task = bar.add_task(escape(printable(f"{what}: pages, figures and tables")), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def counting() -> Iterator[Callable[[str], None] | None]:
+    """A bar on stderr of what is done, with no end that is known; it is told a line of each."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.markup import escape
+
+    with _bar() as bar:
+        task = bar.add_task("", total=None)
+
+        def say(line: str) -> None:
+            bar.update(task, advance=1, description=escape(printable(line)))
+
+        yield say

@@ -16,12 +16,12 @@ import numpy as np
 import theorylab
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.importing import brought_in, only_of
+from theorylab.commands.progress import counting
 from theorylab.commands.refusal import (
     Refused,
     check_target,
     refusing,
     tell,
-    tell_over,
     write_target,
 )
 from theorylab.commands.request import named_values, parted
@@ -35,9 +35,10 @@ from theorylab.speedup import Slope, Speedup
 from theorylab.speedup import speedup as study
 from theorylab.speedup.claims import judged_claims
 from theorylab.speedup.figure import picture
+from theorylab.tables import csv_text
 from theorylab.verdicts import Verdict
 
-FILES = ("speedup.json", "speedup.svg", "speedup.png", "index.html")
+FILES = ("speedup.json", "speedup.csv", "speedup.svg", "speedup.png", "index.html")
 UNDECIDED = 4
 _MEASURES = {
     "mean": "E |grad f|^2 at the mean model",
@@ -86,7 +87,7 @@ def speedup(
     parts = parted(f"{where}set", options, ("algorithm", "problem", "topology"))
     parts["problem"] |= named_values(f"{where}problem-option", problem_options)
     parts["topology"] |= named_values(f"{where}topology-option", topology_options)
-    with refusing():
+    with refusing(), counting() as say:
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
             for file in FILES:
@@ -97,7 +98,7 @@ def speedup(
             topology_options=parts["topology"],
             options=parts["algorithm"],
             out=out,
-            say=_progress(),
+            say=say,
             **given,
         )
     text = json.dumps(_content(found), indent=1, allow_nan=False) + "\n"
@@ -116,7 +117,8 @@ def _claims(name: str | None, json_target: str | None) -> int:
     if name is not None:
         raise Refused(f"speedup: --claims came with {name}; need one of the two")
     check_target("--json", json_target)
-    found = judged_claims(_progress())
+    with counting() as say:
+        found = judged_claims(say)
     if json_target is not None:
         rows = [
             {"id": claim.id, "locator": claim.locator, "text": claim.text, **judged.as_json()}
@@ -151,16 +153,6 @@ def _sizes(text: str) -> list[int]:
         ) from None
 
 
-def _progress() -> Any:
-    if not sys.stderr.isatty():
-        return None
-
-    def say(line: str) -> None:
-        tell_over(line[:70])
-
-    return say
-
-
 def _content(found: Speedup) -> dict[str, Any]:
     return found.as_json() | {
         "theorylab": theorylab.__version__,
@@ -176,13 +168,14 @@ def _content(found: Speedup) -> dict[str, Any]:
 def _write(out: Path, found: Speedup, text: str) -> None:
     with refusing(f"--out {out}"):
         write_atomic(out / FILES[0], text)
-        write_atomic(out / FILES[1], picture(found, "svg"))
-        write_atomic(out / FILES[2], picture(found, "png"))
+        write_atomic(out / FILES[1], csv_text(found))
+        write_atomic(out / FILES[2], picture(found, "svg"))
+        write_atomic(out / FILES[3], picture(found, "png"))
         tables = [Table(title, columns, rows) for title, columns, rows in tables_of(found)]
         note = None if found.verdict is Verdict.HOLDS else found.reason
         source = json.dumps(dict(found.document), indent=1)
         title = f"{found.verdict.name}: {found.title}"
-        write_atomic(out / FILES[3], page(title, note, FILES[1], tables, source))
+        write_atomic(out / FILES[4], page(title, note, FILES[2], tables, source))
 
 
 def _print(found: Speedup) -> None:
@@ -199,7 +192,7 @@ def tables_of(found: Speedup) -> list[tuple[str, Sequence[str], list[list[str]]]
         (
             f"{found.title}; {measure}, {how}",
             (">n", ">gap", ">error", "between", ">slope here", ">alone", ">no noise",
-             ">transient", ">rounds", ">gradients", ">messages"),
+             ">clients' own", ">transient", ">rounds", ">gradients", ">messages"),
             [_row(found, k) for k in range(len(found.rows))],
         ),
         (
@@ -238,6 +231,7 @@ def _row(found: Speedup, k: int) -> list[str]:
         NOTHING if row.local is None else f"{row.local.centre:.3f}",
         plain(row.alone[1]),
         plain(row.quiet),
+        plain(row.own),
         _ends(row.transient),
         _ends(row.rounds),
         _count(row.gradients),
@@ -260,8 +254,7 @@ def _slope(slope: Slope | None) -> str:
 
 def _facts(found: Speedup) -> list[list[str]]:
     rows = [
-        ["slope of log error against log n", _slope(found.slope), "exact" if found.exact
-         else "paired seeds, an interval that stays valid while runs are added"],
+        ["slope of log error against log n", _slope(found.slope), found.limits],
         ["power of n", NOTHING if found.power is None else f"{found.power:g}",
          "the interval, widened by 1/20, contains this one of 1/2, 0, -1/2, .. -2 alone"],
         ["saturates at about n", NOTHING if found.saturates is None or math.isinf(found.saturates)

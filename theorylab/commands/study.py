@@ -62,6 +62,9 @@ def speedup(
     target: Annotated[
         float | None, typer.Option(help="Rounds, gradients and messages to this error.")
     ] = None,
+    ceiling: Annotated[
+        float | None, typer.Option(help="Clips a sampled run's error: limits without asymptotics.")
+    ] = None,
     seeds: Annotated[int | None, typer.Option(help="At most so many runs; 64 if omitted.")] = None,
     seed: Annotated[int | None, typer.Option(help="What all randomness derives from.")] = None,
     full: Annotated[
@@ -100,6 +103,7 @@ def speedup(
             claims=claims,
             claim=claim,
             target=target,
+            ceiling=ceiling,
             seeds=seeds,
             seed=seed,
             full=full,

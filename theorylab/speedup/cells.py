@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,18 +23,29 @@ from theorylab.runs.messages import sent_by_round
 from theorylab.speedup.protocol import MAIN, Arm, Protocol
 
 Floats = NDArray[np.float64]
+ENDS = ("mean", "clients")  # measures of which the end is always known
 
 
 @dataclass(frozen=True)
 class Errors:
     """values: (R, S), run by run at the rounds of the grid. room: (S,), what rounding can do.
 
+    ends: (R, 2), at the end the error at the mean model, and the clients' own, with ends_room (2,).
     exact: there is one row, and it is the expectation.
     """
 
     values: Floats
     room: Floats
+    ends: Floats
+    ends_room: Floats
     exact: bool
+
+    def __add__(self, more: Errors) -> Errors:
+        """The runs of both."""
+        values, ends = (
+            np.concatenate(pair) for pair in ((self.values, more.values), (self.ends, more.ends))
+        )
+        return Errors(values, more.room, ends, more.ends_room, False)
 
 
 class Measure:
@@ -43,21 +54,25 @@ class Measure:
     def __init__(self, protocol: Protocol, losses: Problem, method: Algorithm) -> None:
         self.protocol, self.losses, self.method = protocol, losses, method
 
-    def vectors(self, state: State) -> Floats:
-        return np.asarray(numbers(self._vectors(state)), np.float64)
+    def vectors(self, state: State, measure: str = "") -> Floats:
+        """Of the protocol's measure, or of another one."""
+        made = self._vectors(state, measure or self.protocol.measure)
+        return np.asarray(numbers(made), np.float64)
 
-    def _vectors(self, state: State) -> Any:
+    def _vectors(self, state: State, measure: str) -> Any:
         x, reference = state.x, self.protocol.reference
         if state.v is not None:
-            if self.protocol.measure == "mean":
+            if measure == "mean":
                 return self._shared(x.mean(axis=1), state)
-            if self.protocol.measure == "deprl":
+            if measure == "deprl":
                 return self._printed(state)
             each = [self._shared(z, state) for z in state.z.swapaxes(0, 1)]
             return _joined(each, 1) / len(each) ** 0.5
-        if self.protocol.measure == "mean":
+        if measure == "mean":
             return reference.mean_gradient(_whole(x.mean(axis=1)))
         runs, n, d = state.z.shape
+        if bool((state.z == state.z[:, :1]).all()):  # over a complete network: n times less work
+            return _joined([reference.mean_gradient(_whole(state.z[:, 0]))] * n, 1) / n**0.5
         slopes = reference.mean_gradient(_whole(state.z.reshape(runs * n, d)))
         return slopes.reshape(runs, n * d) / n**0.5
 
@@ -75,8 +90,8 @@ class Measure:
         heads = weight**0.5 * own.reshape(len(own), -1)
         return _joined([self._shared(state.x.mean(axis=1), state), heads], 1)
 
-    def squares(self, state: State) -> Floats:
-        made = self.vectors(state)
+    def squares(self, state: State, measure: str = "") -> Floats:
+        made = self.vectors(state, measure)
         return np.asarray((made * made).sum(axis=1), np.float64)
 
 
@@ -110,22 +125,34 @@ def exact_errors(protocol: Protocol, clients: int, arm: Arm) -> Errors:
     made = protocol.algorithm(clients, arm)
     measure = Measure(protocol, losses, made)
 
-    def look(before: State, after: State) -> Sequence[Any]:
-        return [measure.vectors(before)]
-
     try:
         start = initial_models(losses, 1)[0]
     except ValueError as error:  # another start in every run: its moments are no numbers
         raise NotAffineError(str(error)) from None
-    moments = Moments(Setting(losses, network, made, {}, protocol.rounds, start), look)
-    with np.errstate(all="ignore"):
-        found = [moments.at(t)[0] for t in protocol.grid]
-    pairs = [
-        (each.mean, each.mean_room) if protocol.average else (each.last, each.last_room)
-        for each in found
-    ]
-    values, room = np.array(pairs).T
-    return Errors(values[None], room, True)
+    setting = Setting(losses, network, made, {}, protocol.rounds, start)
+
+    def expected(name: str, rounds: Sequence[int]) -> Floats:
+        """(2, S): the error and what rounding can do to it."""
+
+        def look(before: State, after: State) -> Sequence[Any]:
+            return [measure.vectors(before, name)]
+
+        moments = Moments(setting, look)
+        with np.errstate(all="ignore"):
+            found = [moments.at(t)[0] for t in rounds]
+        return np.array(
+            [(e.mean, e.mean_room) if protocol.average else (e.last, e.last_room) for e in found]
+        ).T
+
+    values, room = expected(protocol.measure, protocol.grid)
+    ends, ends_room = np.transpose(
+        [
+            [values[-1], room[-1]] if name == protocol.measure
+            else expected(name, [protocol.rounds])[:, 0]
+            for name in ENDS
+        ]
+    )  # fmt: skip
+    return Errors(values[None], room, ends[None], ends_room, True)
 
 
 def sampled_errors(
@@ -137,11 +164,18 @@ def sampled_errors(
     """
     losses, network = protocol.losses(clients, arm), protocol.topology(clients, arm)
     method, rows = protocol.algorithm(clients, arm), dict[int, Floats]()
-    measure = Measure(protocol, losses, method)
+    measure, last = Measure(protocol, losses, method), set(protocol.grid[-protocol.end :])
+    ends = {name: dict[int, Floats]() for name in ENDS}
 
     def watch(states: State, count: int) -> None:
-        for k, row in enumerate(measure.squares(states).reshape(count, -1)):
-            rows[states.t + k * protocol.every] = row
+        def squares(name: str = "") -> Iterator[tuple[int, Floats]]:
+            for k, row in enumerate(measure.squares(states, name).reshape(count, -1)):
+                yield states.t + k * protocol.every, row
+
+        rows.update(squares())
+        for name, seen in ends.items():
+            if name != protocol.measure and states.t + (count - 1) * protocol.every in last:
+                seen.update(squares(name))
 
     with np.errstate(all="ignore"):
         trace = simulate(
@@ -156,7 +190,12 @@ def sampled_errors(
             watch=watch,
         )
     values = np.stack([rows[t] for t in protocol.grid], axis=1)
-    return Errors(values, np.zeros(values.shape[1]), trace.exact)
+    late = [
+        np.mean([(rows if name == protocol.measure else seen)[t] for t in last], axis=0)
+        for name, seen in ends.items()
+    ]
+    room = np.zeros(values.shape[1])
+    return Errors(values, room, np.stack(late, axis=1), np.zeros(len(late)), trace.exact)
 
 
 def errors(
@@ -167,7 +206,7 @@ def errors(
         made = exact_errors(protocol, clients, arm)
     else:
         made = sampled_errors(protocol, clients, arm, runs, seed)
-    if not np.isfinite(made.values).all():
+    if not (np.isfinite(made.values).all() and np.isfinite(made.ends).all()):
         raise ValueError(
             f"speedup: {protocol.method} diverges at {clients} clients; need a smaller step size"
         )

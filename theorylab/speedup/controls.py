@@ -5,27 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from theorylab.speedup.cells import gradients_a_round
 from theorylab.speedup.copies import misdrawn
 from theorylab.speedup.fit import NOTHING, SLACK, Slope, power_of
 from theorylab.speedup.judge import FEW, Judgement, judged, loudest, part
 from theorylab.speedup.protocol import (
     ALONE,
+    FINER,
     GROWING,
     GROWING_ALONE,
+    HANDED,
     MAIN,
     QUIET,
-    STEP_SIZES,
-    STEPS,
+    Protocol,
 )
 from theorylab.speedup.result import Control
-from theorylab.speedup.steps import shrinking, step_apart
+from theorylab.speedup.steps import disagreement, shrinking, step_apart
 from theorylab.verdicts import Verdict
 
 if TYPE_CHECKING:
     from theorylab.speedup.study import Study
 
 BATCH = 16  # runs that are added at once
-FINER = 4  # by how much the step is smaller where a VIOLATED is looked at once more
+LOWER = 1.5  # of the step: noise that clients average is of order 1, and what they do not of 2
+TOGETHER = 1e-9  # of the start's disagreement: that much rounding may leave
 SAME = 0.01  # of a first move: that much rounding of a float32 may do, and more is another step
 
 
@@ -40,13 +43,7 @@ def controls(study: Study, claim: float) -> tuple[Control, ...]:
     ]
     found = judged(claim, main.over_n(), alone.over_n(), None)
     made.append(_control("metric over n", "the error divided by n", found))
-    early = replace(study.protocol, rounds=study.protocol.every)
-    growing = replace(study, protocol=early, cells={})
-    growing.add([GROWING, GROWING_ALONE], 1 if study.exact else BATCH)
-    found = judged(claim, growing.side(GROWING), growing.side(GROWING_ALONE), None)
-    what = f"step sizes times sqrt(n/n0), after {early.rounds} rounds"
-    made.append(_control("step grows with n", what, found))
-    made.append(_own_step(study))
+    made += [_growing(study, claim), *study.probes, _handed(study), _own_error(study)]
     wrong = misdrawn(study.protocol.pattern.base)
     if wrong is not None:
         what = "runs draw apart, and around the gradient"
@@ -54,37 +51,108 @@ def controls(study: Study, claim: float) -> tuple[Control, ...]:
     return tuple(made)
 
 
-def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
-    """What becomes of a VIOLATED once a quarter of the step over the complete network is seen.
+def probes(study: Study) -> tuple[Control, ...]:
+    """The controls that need no run of the study."""
+    return _own_step(study), _meeting(study), _work(study)
 
-    Some noise no averaging lessens: what a sparse network has not mixed yet, or what curved losses
-    make of noise. Where it makes the error, a method that does speed up looks as if it did not. It
-    falls faster with the step than the noise that clients average, and the first is not there on a
-    complete network. So the same power has to be there, too.
+
+def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
+    """What becomes of a VIOLATED once a quarter of the step over the same network is seen.
+
+    Some noise no averaging lessens: what the network has not mixed yet, or what curved losses make
+    of noise. Where it makes the error, a method that does speed up looks as if it did not. It is of
+    the order of the squared step, or a higher one, and the noise that clients average is of the
+    order of the step. So the same power of n has to be there at the smaller step, and the error has
+    to be of the lower order in it. Of the clients' own error the models have to agree, too, unless
+    they stay apart however long they are mixed: then no smaller step could bring them together.
     """
     if found.verdict is not Verdict.VIOLATED:
         return found
-    old = study.protocol
-    given = old.step not in STEPS  # a text of n and T, of order T^-1/2 in every theorem
-    smaller = {k: v / FINER if k in STEP_SIZES else v for k, v in old.options.items()}
-    times = FINER**2 if given else FINER
-    finer = replace(
-        old,
-        options=old.options if given else smaller,
-        network="complete",
-        network_options={},
-        rounds=old.rounds * times,
-        horizon=old.horizon * times,
-    )
-    again = replace(study, protocol=finer, cells={})
-    again.add([MAIN], study.runs)
-    slope = again.side(MAIN).slope()
-    best = f"at 1/{FINER} of the step over the complete network it is {slope}"
-    if slope is not None and slope.low > claim + SLACK and power_of(slope) == found.power:
-        return replace(found, reason=f"{found.reason}; {best}")
-    why = f"the slope {found.slope} excludes n^{claim:g}, but {best}: what bends it may be noise "
-    why += "that this network has not mixed at these steps; need smaller steps and more rounds"
-    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=why)
+
+    def open_(but: str) -> Judgement:
+        why = f"the slope {found.slope} excludes n^{claim:g}, but {but}"
+        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=why)
+
+    need = "need smaller steps and more rounds"
+    powers = study.step_power()
+    if study.finer is None or not powers:
+        return open_("no option scales the step, so that no smaller one can be looked at")
+    slope = study.finer.side(MAIN).slope()
+    best = f"at 1/{FINER} of the step it is {slope}"
+    if slope is None or not slope.low > claim + SLACK or power_of(slope) != found.power:
+        return open_(
+            f"{best}: what bends it may be noise that this network has not mixed at these steps; "
+            f"{need}"
+        )
+    if all(_apart_for_good(study.protocol, n) for n in study.clients if n > 1):
+        return replace(found, reason=f"{found.reason}; {best}, and the models never meet")
+    n = max(powers, key=lambda each: powers[each][1])
+    if not powers[n][1] < LOWER:
+        return open_(
+            f"{best}, and at n = {n} the error is of order step^{powers[n][1]:.2f}: noise that no "
+            f"averaging lessens may make it; {need}"
+        )
+    more = study.finer.apart()
+    if study.protocol.measure == "clients" and more > FEW:
+        return open_(f"{best}, where the disagreement of the models makes {part(more)}; {need}")
+    return replace(found, reason=f"{found.reason}; {best}")
+
+
+def _apart_for_good(protocol: Protocol, n: int) -> bool:
+    """Whether models that start apart are mixed no more in the second half of the rounds."""
+    half, whole = disagreement(protocol, n)
+    return whole > TOGETHER and whole >= (1 - SAME) * half
+
+
+def _handed(study: Study) -> Control:
+    name, what = "models handed round", "P a permutation, the clients' own error"
+    if (HANDED, study.clients[0]) not in study.cells:
+        return Control(name, what, None, True, "not looked at: there is no HOLDS to guard")
+    side = study.handed()
+    if isinstance(side, str):
+        return Control(name, what, None, False, f"not known: {side}", ("HOLDS",))
+    return _still(name, what, side.slope(), None)
+
+
+def _own_error(study: Study) -> Control:
+    """The clients' own error, which a verdict reads beside the study's measure."""
+    name, what = "the clients' own error", "over the clients' models, beside that at their mean"
+    slope = study.side(MAIN, "clients").slope()
+    return Control(name, what, slope, True, f"disagreement makes at most {part(study.apart())}")
+
+
+def _meeting(study: Study) -> Control:
+    name, what = "models meet", "their disagreement after the rounds where the loss is 0"
+    try:
+        left = {n: disagreement(study.protocol, n)[1] for n in study.clients}
+        never = [n for n in study.clients if n > 1 and _apart_for_good(study.protocol, n)]
+    except ValueError as error:
+        return Control(name, what, None, False, f"not known: {error}", ("HOLDS",))
+    n = never[0] if never else max(left, key=lambda each: left[each])
+    outcome = f"{100 * left[n]:.3g} % of the start's at n = {n}"
+    return Control(name, what, None, not never and left[n] <= FEW, outcome, ("HOLDS",))
+
+
+def _work(study: Study) -> Control:
+    name, what = "work of a client", "gradients a round and client, the same at every n"
+    counts = {n: gradients_a_round(study.protocol, n) for n in study.clients}
+    each = {n: count / n for n, count in counts.items() if count is not None}
+    if len(each) < len(counts):
+        return Control(name, what, None, True, "not counted: rounds or clients differ")
+    least, most = min(each.values()), max(each.values())
+    outcome = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    return Control(name, what, None, least == most, outcome)
+
+
+def _growing(study: Study, claim: float) -> Control:
+    early = replace(study.protocol, rounds=study.protocol.every)
+    name, what = "step grows with n", f"step times sqrt(n/n0), after {early.rounds} rounds"
+    if early.step_sizes.shared is None:
+        return Control(name, what, None, True, "not looked at: no option scales the step")
+    growing = replace(study, protocol=early, cells={})
+    growing.add([GROWING, GROWING_ALONE], 1 if study.exact else BATCH)
+    found = judged(claim, growing.side(GROWING), growing.side(GROWING_ALONE), None)
+    return _control(name, what, found)
 
 
 def _own_step(study: Study) -> Control:

@@ -46,6 +46,7 @@ def speedup(
     average: bool = False,
     claim: float = -1.0,
     target: float | None = None,
+    ceiling: float | None = None,
     seeds: int = 64,
     seed: int = 0,
     full: bool = False,
@@ -73,6 +74,8 @@ def speedup(
         claim: the power p of n; "the error falls like n^p in this window" is judged.
         target: an error; rounds, gradients and messages to it are in the rows. Twice the error of
             the smallest n if omitted.
+        ceiling: clips the error of every sampled run, so that the slope has limits that rest on no
+            other assumption. Without one they are right only as runs become many.
         seeds: at most so many runs; they are added, 16 at once, until the claim is decided. Where
             rounds are affine with additive noise nothing is sampled.
         full: the sizes of dfedsgpsm's Appendix A and all data, of mlp and cnn.
@@ -93,7 +96,7 @@ def speedup(
     """
     began = time.monotonic()
     sizes = checked_clients(clients)
-    _check_numbers(rounds, seeds, seed, claim, target)
+    _check_numbers(rounds, seeds, seed, claim, target, ceiling)
     if measure not in MEASURES:
         raise ValueError(f"speedup: measure is {measure!r}; need one of {', '.join(MEASURES)}")
     usual = PROBLEMS.find(problem).study.rounds
@@ -131,7 +134,12 @@ def speedup(
         )
     with contextlib.ExitStack() as stack:
         kept: Kept = InMemory() if out is None else _folder(stack, Path(out), protocol, sizes)
-        study = Study(protocol, sizes, seed, seeds, kept, say or (lambda line: None))
+        study = Study(protocol, sizes, seed, seeds, kept, say or (lambda line: None), ceiling)
+        if ceiling is not None and study.exact:
+            raise ValueError(
+                f"speedup: ceiling came, and of {algorithm} on {pattern.name} nothing is sampled; "
+                "need none"
+            )
         if average and not study.exact:
             raise ValueError(
                 f"speedup: average came, and {algorithm} on {pattern.name} has to be sampled; need "
@@ -197,7 +205,12 @@ def checked_clients(clients: Sequence[int]) -> list[int]:
 
 
 def _check_numbers(
-    rounds: int | None, seeds: int, seed: int, claim: float, target: float | None
+    rounds: int | None,
+    seeds: int,
+    seed: int,
+    claim: float,
+    target: float | None,
+    ceiling: float | None,
 ) -> None:
     for name, value, least, most in (
         ("rounds", 1 if rounds is None else rounds, 1, 10**7),
@@ -208,5 +221,6 @@ def _check_numbers(
             raise ValueError(f"speedup: {name} is {value}; need {least} to {most}")
     if not -4 <= claim < 0:
         raise ValueError(f"speedup: claim is {claim:g}; need a power of n from -4 to below 0")
-    if target is not None and not (target > 0 and math.isfinite(target)):
-        raise ValueError(f"speedup: target is {target:g}; need an error > 0")
+    for name, error in (("target", target), ("ceiling", ceiling)):
+        if error is not None and not (error > 0 and math.isfinite(error)):
+            raise ValueError(f"speedup: {name} is {error:g}; need an error > 0")

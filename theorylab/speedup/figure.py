@@ -36,10 +36,27 @@ def _against_n(axes: Axes, found: Speedup) -> None:
         low = np.maximum(low, centre * 1e-3)  # a limit of 0 leaves through the floor
         axes.fill_between(n, low, high, color=colour, alpha=0.16, linewidth=0)
         axes.plot(n, centre, color=colour, linestyle=dashes, marker="o", markersize=4, label=name)
-    quiet = np.array([row.quiet for row in found.rows])
-    shown = quiet > 1e-3 * min(row.error[1] for row in found.rows)
-    if shown.any():
-        axes.plot(n[shown], quiet[shown], color=TERM, linestyle=":", marker=".", label="no noise")
+    least = 1e-3 * min(row.error[1] for row in found.rows)
+    own, handed = ([each or 0.0 for each in column] for column in
+                   zip(*((row.own, row.handed) for row in found.rows), strict=True))  # fmt: skip
+    for column, dashes, marker, name in (
+        ([row.quiet for row in found.rows], ":", ".", "no noise"),
+        (own, "-", "^", "clients' own"),
+        (handed, "--", "v", "clients' own, handed round"),
+    ):
+        line = np.array(column)
+        shown = line > least
+        if shown.any() and not (name == "clients' own" and found.measure == "clients"):
+            axes.plot(n[shown], line[shown], color=TERM, linestyle=dashes, marker=marker,
+                      markersize=4, label=name)  # fmt: skip
+    if found.slope is not None:
+        x = np.log(n)
+        level = np.mean(np.log([row.error[1] for row in found.rows]))
+        low, high = (
+            np.exp(level + slope * (x - x.mean())) for slope in (found.slope.low, found.slope.high)
+        )
+        axes.fill_between(n, np.minimum(low, high), np.maximum(low, high), color=INK, alpha=0.12,
+                          linewidth=0, label=f"slope {found.slope}")  # fmt: skip
     first = found.rows[0].error[1]
     ideal = first * (n / n[0]) ** found.claim
     axes.plot(n, ideal, color=INK, linestyle=(0, (1, 3)), label=f"ideal, n^{found.claim:g}")

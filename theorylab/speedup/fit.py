@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.runs import asymptotic_interval
+from theorylab.runs import asymptotic_interval, mean_interval
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +33,11 @@ class Slope:
 
 
 def slope_of(
-    at: Sequence[float], values: Sequence[Floats], room: Sequence[float], exact: bool
+    at: Sequence[float],
+    values: Sequence[Floats],
+    room: Sequence[float],
+    exact: bool,
+    ceiling: float | None = None,
 ) -> Slope | None:
     """Least-squares slope of log E[error] against log n; None where an error is 0 within rounding.
 
@@ -48,6 +52,9 @@ def slope_of(
     Args:
         at: n, rising, at least two. values: (R,) each; (1,) where it is the expectation.
         room: what rounding can do to each.
+        ceiling: of every single value. Then every mean has limits of its own, by betting, which
+            hold for any such values and not only as runs become many, and the slope has the limits
+            that these leave; nothing is gained by pairs.
     """
     x = np.log(np.asarray(at, np.float64))
     weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
@@ -56,6 +63,15 @@ def slope_of(
         return None
     centre = float(weights @ np.log(means))
     roundoff = float(np.abs(weights) @ -np.log1p(-away / means)) + 1e-12
+    if ceiling is not None and not exact:
+        limits = [mean_interval(v, ceiling, share=1 / len(values)) for v in values]
+        ends = np.array([[max(each.low, 0.0), each.high] for each in limits])
+        with np.errstate(divide="ignore"):
+            logs = np.log(ends)
+        used, rising = weights != 0, (weights > 0)[:, None]
+        low, high = (weights[:, None] * np.where(rising, logs, logs[:, ::-1]))[used].sum(axis=0)
+        low, high = float(low), float(high)
+        return Slope(low - roundoff, centre, high + roundoff, False)
     if exact or all(np.ptp(v) == 0 for v in values):
         return Slope(centre - roundoff, centre, centre + roundoff, exact)
     influence = sum(w * (v / m - 1) for w, v, m in zip(weights, values, means, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,24 +12,31 @@ from theorylab.speedup.fit import FEWEST, NOTHING, SLACK, Slope, power_of, slope
 from theorylab.verdicts import Verdict
 
 Floats = NDArray[np.float64]
+Power = tuple[float, float]  # (low, high)
 HALF = 0.5  # of the error: from there on noise dominates
+SLOWER = 0.5  # of a power: so much slower than the claim is excluded of the clients' own error
+AVERAGED = -1.0  # no mean of n independent noises falls faster
 FEW = 0.1  # of the error: up to there what is left without noise does not bend the slope
 
 
 @dataclass(frozen=True)
 class Side:
-    """The errors of one arm at one round: by n, (R,) each, with what rounding can do."""
+    """The errors of one arm at one round: by n, (R,) each, with what rounding can do.
+
+    ceiling: none of them is above it; None where nothing is known.
+    """
 
     values: Mapping[int, Floats]
     room: Mapping[int, float]
     exact: bool
+    ceiling: float | None = None
 
     def slope(self) -> Slope | None:
         at = list(self.values)
         if len(at) < 2:
             return None
         room = [self.room[n] for n in at]
-        return slope_of(at, [self.values[n] for n in at], room, self.exact)
+        return slope_of(at, [self.values[n] for n in at], room, self.exact, self.ceiling)
 
     def over_n(self) -> Side:
         """The same numbers, each divided by its n: a metric that falls by itself."""
@@ -97,8 +104,17 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
         )
     if quiet is not None and (why := _loud(main, quiet)):
         return open_(why)
-    if power is not None and power <= claim:
-        reason = f"the slope {slope} contains n^{power:g} and excludes the other powers"
+    most = min(claim, AVERAGED)
+    if slope.high < most - SLACK:
+        return open_(
+            f"the slope {slope} is below n^{most:g}: averaging n noises makes an error fall like "
+            "1/n and no faster, so that something else makes it fall"
+        )
+    faster = slope.high < claim + SLACK and slope.low > most - SLACK
+    if faster or (power is not None and power <= claim):
+        reason = f"the slope {slope} lies between n^{most:g} and n^{claim:g}"
+        if power is not None:
+            reason = f"the slope {slope} contains n^{power:g} and excludes the other powers"
         return Judgement(Verdict.HOLDS, f"{reason}; P = I has {apart}", slope, power)
     if power is not None and slope.low > claim + SLACK:
         reason = f"the slope {slope} excludes n^{claim:g} and contains n^{power:g}"
@@ -111,6 +127,71 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
         reason += " at these steps and rounds; smaller steps and more rounds may do otherwise"
         return Judgement(Verdict.VIOLATED, reason, slope, power)
     return open_(why_no_power(slope, sizes[0], sizes[-1]), not slope.exact)
+
+
+def each_gains(
+    claim: float,
+    found: Judgement,
+    own: Side,
+    handed: Side | str,
+    nearer: Mapping[int, Power] | None,
+) -> Judgement:
+    """What becomes of a HOLDS once each client's own model is seen.
+
+    The mean of models that never meet is better with more of them, and no client is. So either the
+    clients' own error excludes the power that is slower than the claim by 1/2, or their models come
+    nearer to each other, beside the error at their mean, as steps are made smaller. Of models that
+    meet this is so: their disagreement is of the order of the squared step, and the error of the
+    order of the step. Of models that never meet both are of one order. Where models are handed
+    round, which is no averaging, the clients' own error must not fall.
+
+    Args:
+        own: the clients' own errors. handed: the same over a permutation; why there are none.
+        nearer: by n whose disagreement is not small, the power of the step in the disagreement over
+            the error, (low, high); None where no option scales the step.
+    """
+
+    def open_(reason: str, more: bool = False) -> Judgement:
+        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, needs_runs=more)
+
+    slope = own.slope()
+    if slope is None:
+        return open_("the clients' own error is 0 within rounding, so nothing can be told")
+    reason = f"{found.reason}; the clients' own error has {slope}"
+    if nearer is None and not gains(claim, slope):
+        return open_(
+            f"{reason}, and no option scales the step, so that nothing tells whether models come "
+            "nearer at smaller ones"
+        )
+    if nearer and not gains(claim, slope):
+        n = min(nearer, key=lambda each: nearer[each][0])
+        low, high = nearer[n]
+        to = "" if own.exact else f" to step^{high:.2f}"
+        reason += ", and their disagreement over the error at their mean is of order "
+        reason += f"step^{low:.2f}{to}"
+        if not low > HALF:
+            return open_(
+                f"{reason} at n = {n}: models that meet come nearer at smaller steps, and of these "
+                "it is not shown; need smaller steps, or a network with a larger gap",
+                not own.exact and high > HALF,
+            )
+    if isinstance(handed, str):
+        return open_(f"{reason}; of models that are handed round nothing is known: {handed}")
+    round_ = handed.slope()
+    if round_ is None:
+        return open_(f"{reason}; of models that are handed round it is 0 within rounding")
+    if not round_.low > NOTHING:
+        return open_(
+            f"{reason}; of models that are handed round, and never meet, it has {round_}: it is "
+            "not shown that averaging makes it fall",
+            not round_.exact and round_.high > NOTHING,
+        )
+    return replace(found, reason=f"{reason}; it has {round_} where models are handed round")
+
+
+def gains(claim: float, own: Slope) -> bool:
+    """Whether the clients' own error excludes the power that is slower than the claim by 1/2."""
+    return own.high + SLACK < min(claim + SLOWER, 0.0)
 
 
 def shares_of(main: Side, quiet: Side) -> dict[int, float]:

@@ -13,7 +13,9 @@ from theorylab.campaigns import Store, Stored, canonical, schema, stamp
 from theorylab.files import changed, named_files
 from theorylab.imports import codes, imported
 from theorylab.registry import Table
-from theorylab.speedup.cells import Errors
+from theorylab.speedup.cells import ENDS, Errors
+
+_ARRAYS = ("values", "room", "ends", "ends_room")
 
 
 def check_code(known: Table[Any], name: str) -> None:
@@ -52,9 +54,8 @@ class Cells:
             return kept
         began = time.monotonic()
         made = make()
-        text = canonical(
-            {"values": made.values.tolist(), "room": made.room.tolist(), "exact": made.exact}
-        )
+        arrays = {name: getattr(made, name).tolist() for name in _ARRAYS}
+        text = canonical({**arrays, "exact": made.exact})
         seconds = time.monotonic() - began
         name = changed(files)
         if name is not None:
@@ -68,16 +69,16 @@ def _errors(text: str, document: Mapping[str, Any]) -> Errors | None:
     """What a row says; None where it is no row of this cell, and is made again."""
     try:
         found = schema.row(text, schema.SPEEDUP)
-        values = np.array(found["values"], np.float64)
-        room = np.array(found["room"], np.float64)
+        values, room, ends, ends_room = (np.array(found[name], np.float64) for name in _ARRAYS)
     except ValueError:
         return None
     first, last = document["runs"]
     rounds, every = document["rounds"], max(1, document["rounds"] // document["points"])
     places = len({*range(every, rounds + 1, every), rounds})
     fits = values.shape == (last - first, places) and room.shape == (places,)
+    fits = fits and ends.shape == (last - first, len(ENDS)) and ends_room.shape == (len(ENDS),)
     fits = fits and (found["exact"] or not document["exact"])
-    return Errors(values, room, found["exact"]) if fits else None
+    return Errors(values, room, ends, ends_room, found["exact"]) if fits else None
 
 
 def _files(document: Mapping[str, Any]) -> str:

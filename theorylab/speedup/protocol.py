@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +17,12 @@ from theorylab.arithmetic import evaluated
 from theorylab.problems import PROBLEMS, Problem
 from theorylab.registry import near, options_of
 from theorylab.speedup.pattern import Pattern
+from theorylab.speedup.sizes import StepSizes, step_sizes
 from theorylab.topologies import Topology, from_matrices, topology
 
 MEASURES = ("mean", "clients", "deprl")
 STEPS = ("fixed", "sqrt")
-STEP_SIZES = ("eta", "eta_u", "eta_v", "beta")
+FINER = 4  # by how much the step is smaller where a study is looked at once more
 # Options that a method has to have in a study, and that its class leaves open or sets apart.
 _CHOSEN: dict[str, dict[str, Any]] = {
     "dfedsgpsm": {"local_steps": 5, "alpha": 0.9},
@@ -33,15 +35,18 @@ class Arm(NamedTuple):
     """One way to run a protocol.
 
     noise: gradients are stochastic. alone: no client hears of another, P = I. grows: step sizes
-    are multiplied by sqrt(n / n_0), n_0 the smallest number of clients.
+    are multiplied by sqrt(n / n_0), n_0 the smallest number of clients. handed: models are handed
+    round, P a permutation, so that none ever meets another.
     """
 
     noise: bool = True
     alone: bool = False
     grows: bool = False
+    handed: bool = False
 
 
 MAIN, ALONE, QUIET = Arm(), Arm(alone=True), Arm(noise=False)
+HANDED = Arm(handed=True)
 GROWING, GROWING_ALONE = Arm(grows=True), Arm(alone=True, grows=True)
 
 
@@ -55,8 +60,8 @@ class Protocol:
         is the gradient in the shared part, and every client keeps its own part. "deprl" is M(k) of
         DePRL's Theorem 1: to that at the mean it adds alpha tau / beta times the mean over clients
         of the squared gradient in the own part.
-    step: "fixed", "sqrt": every arm's step sizes grow like sqrt(n / n_0), or a text of n and T that
-        gives them, such as "sqrt(n/T)"; T is ``horizon``.
+    step: "fixed", "sqrt": in every arm the step size of the shared part grows like sqrt(n / n_0),
+        or a text of n and T that gives it, such as "sqrt(n/T)"; T is ``horizon``.
     average: the mean over the rounds before in place of the last round.
     """
 
@@ -83,6 +88,11 @@ class Protocol:
         """The rounds that are looked at; the last one is the last round."""
         return sorted({*range(self.every, self.rounds + 1, self.every), self.rounds})
 
+    @property
+    def end(self) -> int:
+        """How many of these rounds, the last ones, a sampled error is the mean of."""
+        return max(1, len(self.grid) // 4)
+
     def losses(self, clients: int, arm: Arm) -> Problem:
         return self.pattern.losses(clients, arm.noise)
 
@@ -94,19 +104,52 @@ class Protocol:
     def topology(self, clients: int, arm: Arm) -> Topology:
         if arm.alone:
             return from_matrices([np.eye(clients)])
+        if arm.handed:
+            return from_matrices([np.roll(np.eye(clients), 1, axis=0)])
         return topology(self.network, clients, **self.network_options)
+
+    @functools.cached_property
+    def step_sizes(self) -> StepSizes:
+        """The options that scale the method's steps."""
+        return step_sizes(self.method, self.options, self.reference)
+
+    def scaled(self, by: float, names: Collection[str | None]) -> dict[str, Any]:
+        """The options, with those of these names times ``by``."""
+        known = options_of(ALGORITHMS.find(self.method))
+        sizes = {name: self.options.get(name, known[name].default) for name in names if name}
+        return {**self.options, **{name: by * value for name, value in sizes.items()}}
+
+    def finer(self) -> Protocol | None:
+        """A quarter of the step and as many rounds more, over the same network; None where no
+        option scales the step. A text of n and T, of order T^-1/2 in every theorem, has 16 T."""
+        given, names = self.step not in STEPS, self.step_sizes.names
+        if not given and not names:
+            return None
+        times = FINER**2 if given else FINER
+        return replace(
+            self,
+            options=self.options if given else self.scaled(1 / FINER, names),
+            rounds=self.rounds * times,
+            horizon=self.horizon * times,
+        )
 
     def algorithm(self, clients: int, arm: Arm) -> Algorithm:
         scale = 1.0
         if arm.grows or self.step == "sqrt":
             scale = (clients / self.smallest) ** 0.5
-        given = {
-            name: value * scale if name in STEP_SIZES and scale != 1 else value
-            for name, value in self.options.items()
-        }
+        if scale == 1 and self.step in STEPS:
+            return algorithm(self.method, **self.options)
+        name = self.step_sizes.shared
+        if name is None:
+            if self.step == "fixed":
+                return algorithm(self.method, **self.options)
+            raise ValueError(
+                f"speedup: step is {self.step!r}, and no option of {self.method} scales its step; "
+                "need fixed"
+            )
+        given = self.scaled(scale, [name])
         if self.step not in STEPS:
-            size = scale * self._size(clients)
-            given |= {name: size for name in STEP_SIZES if name in given}
+            given[name] = scale * self._size(clients)
         return algorithm(self.method, **given)
 
     def _size(self, clients: int) -> float:
@@ -165,11 +208,12 @@ def chosen_options(method: str, family: str, given: Mapping[str, Any], rounds: i
     for name, each in known.items():
         if each.default is empty and name not in made:
             made[name] = size
-    for name in STEP_SIZES:
-        came = made.get(name)
+    for name, came in made.items():
+        if not (known[name].default is empty or isinstance(known[name].default, Real)):
+            continue  # a choice among words, or a text
         if isinstance(came, str) and came.strip().lstrip("+-").lower() in ("nan", "inf"):
             raise ValueError(f"speedup: {name} is {came}; need a finite number")
-        if is_schedule(made.get(name, 0.0)):
+        if is_schedule(came):
             raise ValueError(f"speedup: {name} is a schedule; need a number, the same at every n")
     return made
 

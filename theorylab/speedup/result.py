@@ -25,7 +25,8 @@ class Row:
     Args:
         n: clients. gap: 1 - |lambda_2| of the network, None where its matrices change.
         error: E of the error at the last round. alone: the same without communication.
-        quiet: the same without noise.
+        quiet: the same without noise. own: E of the clients' own error. handed: the same where
+            models are handed round, None where that was not looked at.
         local: slope from the n before to this one.
         transient: first round from which on noise makes at least half of the error; None if it
             never does. rounds: to the target, None if it is not reached (the high end may be).
@@ -37,6 +38,8 @@ class Row:
     error: tuple[float, float, float]
     alone: tuple[float, float, float]
     quiet: float
+    own: float
+    handed: float | None
     local: Slope | None
     transient: tuple[int | None, int | None, int | None]
     rounds: tuple[int | None, int | None, int | None]
@@ -46,13 +49,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Control:
-    """A run beside the study that must not pass for a speedup. passes: it did not."""
+    """A run beside the study that must not pass for a speedup. passes: it did not.
+
+    guards: the verdicts that stand only where it passes.
+    """
 
     name: str
     what: str
     slope: Slope | None
     passes: bool
     outcome: str
+    guards: tuple[str, ...] = ("HOLDS", "VIOLATED")
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,8 @@ class Speedup(Framed):
     Args:
         verdict: of ``claim``, that the error falls like n^claim in this window. reason: a sentence.
         slope: of log error against log n at the last round. power: what the rule makes of it.
-        exact: errors are expectations up to rounding; else ``runs`` seeds, paired over n.
+        exact: errors are expectations up to rounding; else ``runs`` seeds, paired over n. limits:
+            what the interval of the slope rests on.
         target: of the rounds in the rows; ``best``: the least error of all n at any round.
         saturates: about the n at which noise and what does not depend on it are alike.
         transients: see ``Transient``; empty where rounds have no exact moments.
@@ -91,6 +99,7 @@ class Speedup(Framed):
     slope: Slope | None
     power: float | None
     exact: bool
+    limits: str
     runs: int
     seed: int
     measure: str
@@ -118,7 +127,8 @@ class Speedup(Framed):
         for name in ("error", "alone"):
             low, centre, high = getattr(row, name)
             made |= {f"{name}_low": low, name: centre, f"{name}_high": high}
-        made |= {"noise_free": row.quiet, "local_slope": row.local and row.local.centre}
+        made |= {"noise_free": row.quiet, "clients_own": row.own, "handed_round": row.handed}
+        made |= {"local_slope": row.local and row.local.centre}
         for name in ("transient", "rounds"):
             low, centre, high = getattr(row, name)
             made |= {f"{name}_low": low, name: centre, f"{name}_high": high}
@@ -135,13 +145,17 @@ class Speedup(Framed):
             "slope": _plain(self.slope),
             "power": self.power,
             "exact": self.exact,
+            "limits": self.limits,
             "runs": self.runs,
             "seed": self.seed,
             "measure": self.measure,
             "rows": [
                 {k: _number(v) for k, v in self._row(row).items()} for row in self.rows
             ],
-            "controls": [{**asdict(c), "slope": _plain(c.slope)} for c in self.controls],
+            "controls": [
+                {**asdict(c), "slope": _plain(c.slope), "guards": list(c.guards)}
+                for c in self.controls
+            ],
             "saturates": _number(self.saturates),
             "target": self.target,
             "best": self.best,

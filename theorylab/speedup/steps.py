@@ -1,60 +1,16 @@
-"""Whether a method's step is its own: what moves the mean of clients that are all alike."""
+"""Whether a method's step is its own, and whether its models meet: probes without noise."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorylab.algorithms import State, numbers
-from theorylab.problems import Problem
-from theorylab.runs import simulate
+from theorylab.speedup.alike import Alike, Flat, Floats, states_of
 from theorylab.speedup.protocol import ALONE, MAIN, Arm, Protocol
 
-Floats = NDArray[np.float64]
 LOOKED_AT = 8  # first rounds, so that a step that changes after the first is seen, too
-
-
-class Alike(Problem):
-    """n clients that all have the loss f of ``whole``, the mean over its clients, without noise."""
-
-    def __init__(self, whole: Problem, clients: int) -> None:
-        self.whole = whole
-        self.name = whole.name  # type: ignore[misc]  # of the instance: it stands for another
-        super().__init__(clients, whole.dim)
-        self.shared, self.blocks = whole.shared, whole.blocks
-
-    def loss(self, x: Any) -> Any:
-        rows, back = _unlike(x)
-        return self.whole.mean_loss(rows)[back].reshape(x.shape[:2])
-
-    def gradient(self, x: Any) -> Any:
-        rows, back = _unlike(x)
-        return self.whole.mean_gradient(rows)[back].reshape(x.shape)
-
-    def initial(self, seed: int, runs: NDArray[np.int64]) -> Any:
-        first = self.whole.initial(seed, np.zeros(1, np.int64))[:, :1]
-        return np.repeat(np.repeat(first, self.clients, axis=1), len(runs), axis=0)
-
-    def points(self, x: Any) -> Any:
-        return self.whole.points(x)
-
-
-def _unlike(x: Any) -> tuple[Any, Any]:
-    """The points of x (R, n, d) without those that are there already, and where each is.
-
-    Clients that are alike are at few points, so that few gradients are taken.
-    """
-    rows = x.reshape(-1, x.shape[2])
-    if isinstance(rows, np.ndarray):
-        few, back = np.unique(rows, axis=0, return_inverse=True)
-        return few, back.ravel()
-    import torch
-
-    few, back = torch.unique(rows, dim=0, return_inverse=True)
-    return few.contiguous(), back
 
 
 def step_apart(protocol: Protocol, clients: int) -> float | None:
@@ -87,22 +43,40 @@ def shrinking(protocol: Protocol, clients: Sequence[int]) -> float | None:
     return float(np.polyfit(np.log(clients), np.log(sizes), 1)[0].min())
 
 
+def disagreement(protocol: Protocol, clients: int) -> tuple[float, float]:
+    """The part of the models' disagreement, in squares, that half of the rounds leave, and all.
+
+    The loss is 0 and the models start apart, so that only the exchange moves them. Of models that
+    are handed round or never sent both parts are 1. Of one client they are 0.
+    """
+    if clients == 1:
+        return 0.0, 0.0
+    losses = Flat(protocol.reference, clients)
+    start = np.random.default_rng(0).standard_normal((clients, losses.dim))
+    network, method = protocol.topology(clients, MAIN), protocol.algorithm(clients, MAIN)
+    found = states_of(losses, network, method, start, protocol.rounds)
+    shared = numbers(found[1].x).shape[2]
+    first = _spread(start[:, :shared])
+    half = found[max(1, protocol.rounds // 2)]
+    parts = [_spread(np.asarray(numbers(at.z), np.float64)[0]) for at in (half, found[max(found)])]
+    return parts[0] / first, parts[1] / first
+
+
+def _spread(z: Floats) -> float:
+    return float(((z - z.mean(axis=0)) ** 2).sum())
+
+
 def _moves(protocol: Protocol, clients: int, arm: Arm) -> Floats:
     """(rounds, d): how far the mean is from its start after each of the first rounds."""
     losses = Alike(protocol.reference, clients)
-    start = np.asarray(losses.initial(0, np.zeros(1, np.int64)), np.float64)[0]
-    if not start.any():  # 0 may be stationary
-        start = start + np.random.default_rng(0).standard_normal(losses.dim)
+    start = losses.moving_start()
     method, network = protocol.algorithm(clients, arm), protocol.topology(clients, arm)
-    means: dict[int, Floats] = {}
-
-    def watch(states: State, count: int) -> None:
-        x, w = numbers(states.x), numbers(states.w)
-        for k, mean in enumerate(x.sum(axis=1) / w.sum(axis=1)[:, None]):
-            means[states.t + k] = np.asarray(mean, np.float64)
-
     rounds = min(LOOKED_AT, protocol.rounds)
-    with np.errstate(all="ignore"):
-        simulate(losses, network, method, rounds=rounds, x0=start, columns=(), watch=watch)
-    first = start[0, : means[rounds].shape[0]]
-    return np.stack([means[t] - first for t in range(1, rounds + 1)])
+    found = states_of(losses, network, method, start, rounds)
+    means = [_mean(found[t]) for t in range(1, rounds + 1)]
+    return np.stack(means) - start[0, : means[0].shape[0]]
+
+
+def _mean(state: State) -> Floats:
+    x, w = numbers(state.x), numbers(state.w)
+    return np.asarray((x.sum(axis=1) / w.sum(axis=1)[:, None])[0], np.float64)

@@ -5,27 +5,26 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from typing import Protocol as Typed
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.constants import lambda2, spectral_gap
 from theorylab.runs import asymptotic_interval
 from theorylab.speedup.cells import (
+    ENDS,
     Errors,
     errors,
-    gradients_a_round,
     has_moments,
-    messages_a_round,
 )
-from theorylab.speedup.controls import BATCH, confirmed, controls
+from theorylab.speedup.controls import BATCH, confirmed, controls, probes
 from theorylab.speedup.fit import slope_of
-from theorylab.speedup.judge import HALF, Judgement, Side, judged
-from theorylab.speedup.protocol import ALONE, MAIN, QUIET, Arm, Protocol
-from theorylab.speedup.result import Row, Speedup
+from theorylab.speedup.judge import FEW, Judgement, Power, Side, each_gains, gains, judged
+from theorylab.speedup.protocol import ALONE, FINER, HANDED, MAIN, QUIET, Arm, Protocol
+from theorylab.speedup.result import Control, Speedup
+from theorylab.speedup.rows import rows, saturation
 from theorylab.verdicts import Verdict
 
 Floats = NDArray[np.float64]
@@ -48,6 +47,7 @@ class Study:
     most: int
     kept: Kept
     say: Say
+    ceiling: float | None = None  # of a run's error: what is above it is clipped
     exact: bool = False
     runs: int = 0
     cells: dict[tuple[Arm, int], Errors] = field(default_factory=dict)
@@ -62,32 +62,67 @@ class Study:
                 self._extend(arm, n, runs)
 
     def _extend(self, arm: Arm, n: int, runs: int) -> None:
-        have = self.cells.get((arm, n))
+        have, protocol = self.cells.get((arm, n)), self.protocol
+        if self.exact and arm not in (MAIN, QUIET):  # of others the last round alone is read
+            protocol = replace(protocol, points=1)
         while have is None or (not have.exact and len(have.values) < runs):
             first = 0 if have is None else len(have.values)
             last = 1 if self.exact or (not arm.noise and have is None) else first + BATCH
             ids = list(range(first, last))
             document = {
-                **self.protocol.document(n, arm),
+                **protocol.document(n, arm),
                 "exact": self.exact,
                 "seed": self.seed,
                 "runs": [first, last],
             }
-            make = functools.partial(errors, self.protocol, n, arm, ids, self.seed, self.exact)
+            make = functools.partial(errors, protocol, n, arm, ids, self.seed, self.exact)
             more = self.kept.get(document, make)
-            if have is not None:
-                more = Errors(np.concatenate([have.values, more.values]), more.room, False)
-            self.cells[arm, n] = have = more
+            self.cells[arm, n] = have = more if have is None else have + more
             self.say(f"n = {n}, {_name(arm)}: {len(have.values)} runs")
 
-    def side(self, arm: Arm, place: int = -1) -> Side:
-        """The errors of an arm at a round of the grid, of the runs that all n have."""
+    def side(self, arm: Arm, measure: str = "") -> Side:
+        """The errors of an arm at the end, of the runs that all n have.
+
+        Where nothing is sampled that is the last round, else the mean over the last quarter of the
+        rounds that are looked at, which varies less. measure: the protocol's own, or one of
+        ``ENDS``.
+        """
         cells = {n: self.cells[arm, n] for n in self.clients}
         runs = min(len(cell.values) for cell in cells.values())
+        last = 1 if self.exact else self.protocol.end
+        place = ENDS.index(measure) if measure else 0
+        ceiling = self.ceiling if arm == MAIN else None  # a clipped control would hide what falls
+        most = np.inf if ceiling is None else ceiling
         return Side(
-            {n: cell.values[:runs, place] for n, cell in cells.items()},
-            {n: float(cell.room[place]) for n, cell in cells.items()},
+            {
+                n: np.minimum(
+                    cell.ends[:, place] if measure else cell.values[:, -last:].mean(axis=1), most
+                )[:runs]
+                for n, cell in cells.items()
+            },
+            {
+                n: float(cell.ends_room[place] if measure else cell.room[-1])
+                for n, cell in cells.items()
+            },
             all(cell.exact for cell in cells.values()),
+            ceiling,
+        )
+
+    @property
+    def limits(self) -> str:
+        """What the limits of the slope rest on, in words."""
+        if self.exact:
+            return "exact, up to rounding"
+        if self.ceiling is None:
+            return (
+                "asymptotic limits of paired seeds, valid while runs are added; no ceiling of the "
+                "error is known"
+            )
+        values = self.side(MAIN).values
+        clipped = ", ".join(f"{(v >= self.ceiling).sum()}" for v in values.values())
+        return (
+            f"betting limits, valid while runs are added, of the error clipped at {self.ceiling:g} "
+            f"as given; clipped runs by n: {clipped}"
         )
 
     def judgement(self, claim: float) -> Judgement:
@@ -98,9 +133,82 @@ class Study:
             self.add([MAIN, ALONE], runs)
             self.runs = runs
             found = judged(claim, self.side(MAIN), self.side(ALONE), self.side(QUIET))
+            if found.verdict is Verdict.HOLDS and all(each.passes for each in self.probes):
+                own = self.side(MAIN, "clients")
+                slope = own.slope()
+                near = {} if slope is None or gains(claim, slope) else self.nearer()
+                found = each_gains(claim, found, own, self.handed(), near)
             if not found.needs_runs or runs + BATCH > self.most:
                 return found
             runs += BATCH
+
+    @functools.cached_property
+    def probes(self) -> tuple[Control, ...]:
+        """The controls that need no run of the study."""
+        return probes(self)
+
+    @functools.cached_property
+    def finer(self) -> Study | None:
+        """The same study at a quarter of the step; None where no option scales it."""
+        protocol = self.protocol.finer()
+        if protocol is None:
+            return None
+        if self.exact:  # the last round alone is read
+            protocol = replace(protocol, points=1)
+        return replace(self, protocol=protocol, cells={})
+
+    def step_power(self, measure: str = "") -> dict[int, Power]:
+        """By n, the power of the step in the error; measure: as of ``side``, or "apart" for the
+        disagreement, which is the clients' own error less that at their mean.
+
+        Empty where no option scales the step.
+        """
+        if self.finer is None:
+            return {}
+        self.finer.add([MAIN], self.runs)
+        sides = [each._apart() if measure == "apart" else each.side(MAIN, measure)
+                 for each in (self.finer, self)]  # fmt: skip
+        found = {}
+        for n in self.clients:
+            if n > 1:
+                values = [each.values[n][: self.runs] for each in sides]
+                room = [each.room[n] for each in sides]
+                slope = slope_of([1 / FINER, 1], values, room, self.exact)
+                found[n] = (-np.inf, np.inf) if slope is None else (slope.low, slope.high)
+        return found
+
+    def nearer(self) -> dict[int, Power] | None:
+        """By n, the power of the step in the disagreement over the error at the mean model.
+
+        None where no option scales the step. An n at which the disagreement is small is left out.
+        """
+        if self.finer is None:
+            return None
+        apart, mean = self.step_power("apart"), self.step_power("mean")
+        far, error = self._apart().values, self.side(MAIN, "mean").values
+        return {
+            n: (low - mean[n][1], high - mean[n][0])
+            for n, (low, high) in apart.items()
+            if far[n].mean() > FEW * error[n].mean()
+        }
+
+    def apart(self) -> float:
+        """The largest part of the clients' own error, over n, that their disagreement makes."""
+        apart, own = self._apart().values, self.side(MAIN, "clients").values
+        return max(float(apart[n].mean() / own[n].mean()) for n in self.clients)
+
+    def _apart(self) -> Side:
+        mean, own = (self.side(MAIN, measure) for measure in ENDS)
+        values = {n: np.maximum(own.values[n] - mean.values[n], 0) for n in self.clients}
+        return Side(values, {n: own.room[n] + mean.room[n] for n in self.clients}, own.exact)
+
+    def handed(self) -> Side | str:
+        """The clients' own errors where models are handed round; why there are none."""
+        try:
+            self.add([HANDED], self.runs)
+        except ValueError as error:
+            return str(error)
+        return self.side(HANDED, "clients")
 
     def band(self, n: int, arm: Arm = MAIN) -> tuple[Floats, Floats, Floats]:
         """(low, mean, high) of the error at every round of the grid."""
@@ -108,89 +216,30 @@ class Study:
         mean = cell.values.mean(axis=0)
         if cell.exact:
             return np.maximum(mean - cell.room, 0), mean, mean + cell.room
-        around = [asymptotic_interval(column) for column in cell.values.T]
-        low = np.array([max(each.low, 0.0) for each in around])
-        return low, mean, np.array([each.high for each in around])
+        around = [_around(column) for column in cell.values.T]
+        low, _, high = np.array(around).T
+        return low, mean, high
+
+    def ends(self, n: int, arm: Arm = MAIN) -> tuple[float, float, float]:
+        """(low, mean, high) of the error at the end, as in ``side``."""
+        side = self.side(arm)
+        mean, room = float(side.values[n].mean()), side.room[n]
+        if side.exact:
+            return max(mean - room, 0.0), mean, mean + room
+        return _around(side.values[n])
+
+
+def _around(values: Floats) -> tuple[float, float, float]:
+    found = asymptotic_interval(values)
+    return max(found.low, 0.0), float(values.mean()), found.high
 
 
 def _name(arm: Arm) -> str:
     words = [] if arm.noise else ["without noise"]
     words += ["alone"] if arm.alone else []
+    words += ["handed round"] if arm.handed else []
     words += ["growing steps"] if arm.grows else []
     return ", ".join(words) or "as asked"
-
-
-def first_lasting(true: Sequence[bool], grid: Sequence[int]) -> int | None:
-    """The first round from which on all are true."""
-    wrong = [k for k, each in enumerate(true) if not each]
-    place = wrong[-1] + 1 if wrong else 0
-    return None if place >= len(grid) else grid[place]
-
-
-def first_reached(values: Floats, target: float, grid: Sequence[int]) -> int | None:
-    hits = np.flatnonzero(values <= target)
-    return grid[int(hits[0])] if len(hits) else None
-
-
-def rows(study: Study, target: float) -> tuple[Row, ...]:
-    """One row a number of clients."""
-    protocol, made = study.protocol, []
-    before: int | None = None
-    for n in study.clients:
-        low, mean, high = study.band(n)
-        apart = study.band(n, ALONE)
-        quiet = study.cells[QUIET, n].values.mean(axis=0)
-        grid = protocol.grid
-        reached = tuple(first_reached(each, target, grid) for each in (low, mean, high))
-        loud = tuple(first_lasting(list(HALF * each >= quiet), grid) for each in (high, mean, low))
-        sent = messages_a_round(protocol, n, protocol.rounds)
-        made.append(
-            Row(
-                n,
-                gap_of(protocol, n),
-                (float(low[-1]), float(mean[-1]), float(high[-1])),
-                (float(apart[0][-1]), float(apart[1][-1]), float(apart[2][-1])),
-                float(quiet[-1]),
-                None if before is None else _local(study, before, n),
-                (loud[0], loud[1], loud[2]),
-                (reached[0], reached[1], reached[2]),
-                _times(gradients_a_round(protocol, n), reached[1]),
-                _times(sent, reached[1]),
-            )
-        )
-        before = n
-    return tuple(made)
-
-
-def _times(each: float | None, rounds: int | None) -> float | None:
-    return None if each is None or rounds is None else float(each * rounds)
-
-
-def _local(study: Study, before: int, n: int) -> Any:
-    side = study.side(MAIN)
-    return slope_of(
-        [before, n],
-        [side.values[before], side.values[n]],
-        [side.room[before], side.room[n]],
-        side.exact,
-    )
-
-
-def gap_of(protocol: Protocol, n: int) -> float | None:
-    """1 - |lambda_2| of a network whose matrix stays."""
-    network = protocol.topology(n, MAIN)
-    return float(spectral_gap(lambda2(network.matrix(0))).value) if network.period == 1 else None
-
-
-def saturation(study: Study) -> float | None:
-    """About the n at which what is left without noise is as large as what noise makes.
-
-    With E(n) = a + b/n at the largest n, a without noise, it is b/a.
-    """
-    n = study.clients[-1]
-    error = float(study.cells[MAIN, n].values[:, -1].mean())
-    left = float(study.cells[QUIET, n].values[:, -1].mean())
-    return n * (error - left) / left if 0 < left < error else None
 
 
 def settled(
@@ -201,13 +250,14 @@ def settled(
     found = confirmed(study, claim, study.judgement(claim))
     beside = controls(study, claim)
     verdict, reason = found.verdict, found.reason
-    taken = [each for each in beside if not each.passes]
-    if taken and verdict is not Verdict.INCONCLUSIVE:
+    taken = [each for each in beside if not each.passes and verdict.name in each.guards]
+    if taken:
         verdict, first = Verdict.INCONCLUSIVE, taken[0]
         reason = f"the control {first.name!r} does not pass ({first.outcome}): nothing can be told"
+        reason += f" where {found.reason}"
     bands = {n: study.band(n) for n in study.clients}
     best = min(float(mean.min()) for _, mean, _ in bands.values())
-    aim = 2 * float(bands[study.clients[0]][1][-1]) if target is None else target
+    aim = 2 * study.ends(study.clients[0])[1] if target is None else target
     table = rows(study, aim)
     return Speedup(
         title=title,
@@ -217,6 +267,7 @@ def settled(
         slope=found.slope,
         power=found.power,
         exact=study.exact,
+        limits=study.limits,
         runs=study.runs,
         seed=study.seed,
         measure=study.protocol.measure,

@@ -20,7 +20,7 @@ from theorylab.algorithms import State
 from theorylab.constants import lambda2, spectral_gap
 from theorylab.runs import Moments, Setting, initial_models
 from theorylab.speedup.cells import Measure
-from theorylab.speedup.protocol import MAIN, STEP_SIZES, Protocol
+from theorylab.speedup.protocol import MAIN, Protocol
 from theorylab.speedup.result import Transient
 
 NETWORKS = ("directed-exponential", "ring")
@@ -72,10 +72,7 @@ def _transient(protocol: Protocol, name: str, n: int, best: dict[int, float]) ->
 def _mean_error(protocol: Protocol, n: int, rounds: int) -> float:
     """The mean over ``rounds`` rounds of the expected error, at the step c sqrt(n / rounds)."""
     scale = math.sqrt(n / protocol.smallest * FIRST / rounds)
-    options = {
-        name: value * scale if name in STEP_SIZES else value
-        for name, value in protocol.options.items()
-    }
+    options = protocol.scaled(scale, protocol.step_sizes.names)
     here = replace(protocol, options=options, step="fixed")
     losses, method = here.losses(n, MAIN), here.algorithm(n, MAIN)
     measure = Measure(here, losses, method)
