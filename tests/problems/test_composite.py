@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from theorylab.problems import minimiser, minimiser_off, problem, with_noise
+from theorylab.problems import Composite, minimiser, minimiser_off, problem, with_noise
 
 H, C = [[2.0, 0.5], [0.5, 1.0]], [3.0, -2.0]  # f(x) = (x - c)^T H (x - c) / 2
 POINTS = [[0.5, 0.25], [-1.0, 2.0], [3.0, 3.0], [0.125, -4.0], [0.0, 0.0]]
@@ -120,6 +120,21 @@ def test_the_least_value_over_a_ball_solves_for_the_multiplier():
         check(bowl(set={"kind": "ball", "radius": 50}), mpmath.mpf(0), list(map(mpmath.mpf, C)))
 
 
+@pytest.mark.parametrize("far", [[0.5, -0.25], [-3.0, 4.0], [9.0, 7.0], [5.0, -1.0]])
+def test_the_enclosure_does_not_rest_on_a_search_that_comes_near(monkeypatch, far):
+    cases = [({"set": BOX}, least_over_box()[0])]
+    for l1, l2 in ((1.5, 0.0), (0.25, 0.5)):
+        term = {"kind": "elastic-net", "l1": l1, "l2": l2}
+        cases.append(({"prox": term}, least_with(Fraction(l1), Fraction(l2))[0]))
+    for name in ("ball", "simplex", "affine"):  # whose values the tests above compare
+        cases.append(({"set": SETS[name]}, bowl(set=SETS[name]).constants()["f_star"].upper))
+    near = lambda self, L: self.domain.prox(np.array(far), 1.0)  # noqa: E731
+    monkeypatch.setattr(Composite, "_near", near)
+    for options, least in cases:
+        known = bowl(**options).constants()["f_star"]
+        assert known.lower <= least <= known.upper, options
+
+
 def test_a_loss_that_is_flat_over_its_set_has_a_least_value_and_no_one_minimiser():
     p = problem("huber", 2, centers=[[0.0], [9.0]], set={"kind": "box", "low": 2, "high": 3})
     known = p.constants()["f_star"]
@@ -214,3 +229,9 @@ def test_a_set_or_a_term_that_is_none_is_told_in_one_line(options, line):
     with pytest.raises((ValueError, TypeError), match=line) as caught:
         bowl(**options)
     assert "\n" not in str(caught.value)
+
+
+def test_the_slopes_of_a_term_are_one_number_but_at_its_kink():
+    domain = bowl(prox={"kind": "elastic-net", "l1": 0.5, "l2": 0.25}).domain
+    assert [end.tolist() for end in domain.slopes(np.array([2.0, -4.0]))] == [[1.0, -1.5]] * 2
+    assert [end.tolist() for end in domain.slopes(np.zeros(2))] == [[-0.5] * 2, [0.5] * 2]
