@@ -35,7 +35,7 @@ SMALL = {
     "rippled": {"a": [[0.0]] * 4, "b": [[0.0]] * 4},  # options without a default
     "noisy": {"base": {"name": "quadratic"}},
 }
-NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}
+NETWORKS, SET = {"cnn", "lstm", "mlp", "resnet18"}, "composite"
 
 
 def pair(name, options):
@@ -82,9 +82,11 @@ def test_what_is_no_function_of_a_point_is_the_bases(name, options):
     assert np.array_equal(there.initial(1, np.arange(2)), base.initial(1, np.arange(2)))
 
 
-def test_every_built_in_problem_has_a_form():
-    for name in {name for name in names() if is_own(PROBLEMS.find(name))} - NETWORKS:
+def test_every_built_in_problem_has_a_form_but_one_with_a_set():
+    for name in {name for name in names() if is_own(PROBLEMS.find(name))} - NETWORKS - {SET}:
         assert isinstance(Placed(problem(name, 4, **SMALL.get(name, {})), "cpu"), Placed)
+    with pytest.raises(TypeError, match=r"composite: device 'cuda' came, but .* on the host only"):
+        placed(problem("huber", 2, set={"kind": "box", "low": 0}), "cuda")
 
 
 def test_a_problem_of_ones_own_without_a_form_says_so():
