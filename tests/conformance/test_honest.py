@@ -21,6 +21,7 @@ FILES = [
     )
 ]
 SMALL = {  # so that it takes milliseconds
+    "composite": {"base": {"name": "huber"}, "set": {"kind": "ball", "radius": 1e3}},
     "noisy": {"base": {"name": "quadratic", "dim": 3}, "field": "two-point", "sigma": 0.5},
     "rippled": {"a": [[1.0, 2.0]] * 4, "b": [[0.0, 0.5]] * 4},
     "edge-list": {"edges": [[0, 1], [1, 2], [2, 0]]},
