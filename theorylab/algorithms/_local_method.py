@@ -68,6 +68,10 @@ class LocalMethod(Algorithm):
     def __post_init__(self) -> None:
         checked(self.name, rules(self, "eta", "alpha", "rho", "local_steps", "decay"))
 
+    def step_size(self, t: int) -> float:
+        """eta_t of round t."""
+        return step_size(self, t)
+
     def round_phases(self) -> Phases | None:
         """The round as phases that a kernel can play, or None. A subclass that writes ``init``,
         ``half`` or ``step`` anew has none until it says so: see ``declared_phases``."""

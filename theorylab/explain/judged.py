@@ -10,7 +10,7 @@ from sympy.printing.str import StrPrinter
 
 from theorylab import symbols
 from theorylab.explain._losses import number
-from theorylab.statements import Order, Quantity, Statement
+from theorylab.statements import Order, Quantity, Statement, one_sided
 from theorylab.verdicts import Result
 
 _LONG = 150  # characters of a term; what comes twice in a longer one gets a name
@@ -30,6 +30,7 @@ def judged(statement: Statement, result: Result) -> list[str]:
     >>> print(*judged(claim, judge_check(claim, "printed", claim.versions["printed"].checks[0])))
     inverse_sum <= (1 - alpha)/K
     """
+    statement = one_sided(statement, result.version, result.relation)
     version = statement.versions[result.version]
     order = version.order
     sides = [] if order is None else [order.left or sp.S.One, order.bracket]

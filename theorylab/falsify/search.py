@@ -29,7 +29,7 @@ from theorylab.falsify.score import Judge, beyond
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.smallest import Small, smallest
 from theorylab.falsify.starts import known_choices, starts
-from theorylab.statements import Statement
+from theorylab.statements import EQUAL, SIDES, Statement, one_sided
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import sharing_problems
 
@@ -65,6 +65,8 @@ def falsify(
         known: judge the version's own checks first, before the clock starts; False: search only,
             as one would who knows of no counterexample.
 
+    Of an equality each side has half of the seconds.
+
     Raises:
         ValueError: on an unknown version, a version without any check, a budget out of range, or a
             scope that names nothing of the claim or leaves out every check, and where nothing can
@@ -77,6 +79,18 @@ def falsify(
         raise ValueError(
             f"falsify: budget is {budget}; need seconds > 0, at most {MOST_SECONDS} (a year)"
         )
+    if statement.versions[version].relation == EQUAL:
+        found = []
+        for side in SIDES:
+            found.append(
+                falsify(
+                    one_sided(statement, version, side), version, budget=budget / 2, seed=seed,
+                    seeds=seeds, shrink=shrink, progress=progress, clock=clock, known=known,
+                )
+            )  # fmt: skip
+            if found[-1].refuted:
+                break
+        return max(found, key=lambda one: (one.refuted, bool(one.needs), bool(one.undecided)))
     preload()
     there = None
     if known:

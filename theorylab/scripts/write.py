@@ -17,7 +17,7 @@ from theorylab.scripts.bound import (
 from theorylab.scripts.digits import SIDES, rightly_printed
 from theorylab.scripts.sweeps import Ordered, alone, merged
 from theorylab.scripts.text import checked, comment, tops, wrapped
-from theorylab.statements import Statement
+from theorylab.statements import Statement, one_sided
 from theorylab.verdicts import Result
 from theorylab.verdicts.sweep import is_swept
 
@@ -46,6 +46,7 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
     """
     if result.version not in statement.versions:
         raise UnscriptedError(f"{statement.id} has no version {comment(result.version, 40)}")
+    statement = one_sided(statement, result.version, result.relation)
     if result.measured is None:
         raise UnscriptedError(f"nothing was measured: {comment(result.reason, 200)}")
     order = statement.versions[result.version].order

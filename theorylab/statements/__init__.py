@@ -5,6 +5,7 @@ for.
 """
 
 from theorylab.statements._assumption import Assumption as Assumption
+from theorylab.statements._base import EQUAL as EQUAL
 from theorylab.statements._base import Check as Check
 from theorylab.statements._base import Source as Source
 from theorylab.statements._base import Statement as Statement
@@ -27,11 +28,14 @@ from theorylab.statements._order import Order as Order
 from theorylab.statements._predicates import doubly_stochastic as doubly_stochastic
 from theorylab.statements._predicates import jointly_connected as jointly_connected
 from theorylab.statements._predicates import self_loops as self_loops
+from theorylab.statements._predicates import step_sizes as step_sizes
 from theorylab.statements._predicates import steps_within as steps_within
 from theorylab.statements._predicates import symmetric as symmetric
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity
+from theorylab.statements._sides import SIDES as SIDES
+from theorylab.statements._sides import one_sided as one_sided
 from theorylab.statements._sums import TooLongError as TooLongError
 from theorylab.statements._sums import spelled as spelled
 from theorylab.statements._sums import within as within
@@ -40,10 +44,11 @@ from theorylab.statements._units import stands_for_a_number as stands_for_a_numb
 from theorylab.statements._units import units_agree as units_agree
 
 __all__ = [
-    "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Cause",
-    "Check", "Floor", "Line", "Order", "Quantity", "Severity", "Source", "Statement",
+    "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "EQUAL", "NOT_RUN", "QUANTITIES", "SIDES",
+    "Assumption", "Cause", "Check", "Floor", "Line", "Order", "Quantity", "Severity", "Source",
+    "Statement",
     "TooLongError", "Version", "Witness", "by_place", "doubly_stochastic",
-    "enclosed", "evaluate", "jointly_connected", "resolved", "scale_free", "self_loops",
-    "spelled", "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within",
-    "worst_of",
+    "enclosed", "evaluate", "jointly_connected", "one_sided", "resolved", "scale_free",
+    "self_loops", "spelled", "stands_for_a_number", "step_sizes", "steps_within", "symmetric",
+    "units_agree", "within", "worst_of",
 ]  # fmt: skip

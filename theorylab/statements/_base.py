@@ -26,6 +26,7 @@ from theorylab.statements._severity import Severity
 from theorylab.statements._units import scale_free, spelled_units, unit_text, units_agree
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
+EQUAL = "=="
 _VERSION = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9-]+)?")
 
 
@@ -80,7 +81,8 @@ class Version:
     ``fixed_pair``: what is measured, or a symbol besides C and q, is made with the very pair (C, q)
     that ``constants`` names, so no other valid pair can take its place.
     ``relation``: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
-    bias, a lower bound); every constant of such a bound has to be known exactly.
+    bias, a lower bound); every constant of such a bound has to be known exactly. "==": it differs
+    from the bound by at most ``tight`` times its size, and so is judged on both sides.
     ``order``: the bound is on how fast the quantity over a bracket grows along a check's ``sweep``.
     One with a slack stands for the terms.
     ``own_setting``: what an instance has to hold to refute what a paper says of its experiments.
@@ -101,6 +103,7 @@ class Version:
     mends: tuple[Cause, ...] = ()
     fixed_pair: bool = False
     relation: str = "<="
+    tight: sp.Expr = sp.S.Zero
     order: Order | None = None
     own_setting: Mapping[str, Any] = field(default_factory=dict)
     scope: Mapping[str, Extent] = field(default_factory=dict)
@@ -113,8 +116,13 @@ class Version:
             raise ValueError(f"version: {came} came; need terms, or an order with a slack")
         if allowed:
             object.__setattr__(self, "terms", allowed)
-        if self.relation not in ("<=", ">="):
-            raise ValueError(f"version: relation is {self.relation!r}; need '<=' or '>='")
+        if self.relation not in ("<=", ">=", EQUAL):
+            raise ValueError(f"version: relation is {self.relation!r}; need '<=', '>=' or '=='")
+        object.__setattr__(self, "tight", sp.sympify(self.tight))
+        if self.tight != 0 and (self.relation != EQUAL or not self.tight.is_nonnegative):
+            raise ValueError(f"version: tight is {self.tight}; need a number >= 0 with '=='")
+        if self.relation == EQUAL and self.order is not None:
+            raise ValueError("version: an order came with '=='; need '<=' or '>='")
         self._check_causes()
         if self.unsatisfiable is not None and self.unsatisfiable.breaks not in {
             assumption.name for assumption in self.assumes
@@ -167,7 +175,7 @@ class Version:
 
     @functools.cached_property
     def _free(self) -> frozenset[sp.Symbol]:
-        found: set[sp.Symbol] = set(self.bound.free_symbols)
+        found: set[sp.Symbol] = self.bound.free_symbols | self.tight.free_symbols
         facts = () if self.unsatisfiable is None else self.unsatisfiable.facts
         for part in (*self.assumes, *facts, *((self.order,) if self.order else ())):
             found |= part.free
@@ -218,6 +226,8 @@ class Statement:
                 raise ValueError(
                     f"{where}: quantity is over {quantity.over!r}; need 'rows' for an experiment"
                 )
+            if version.relation == EQUAL and quantity.chance is not None:
+                raise ValueError(f"{where}: '==' came with a chance; need '<=' or '>='")
             other = quantity.pathwise or quantity.chance is not None or self.trivial is not None
             if version.order is not None and other:
                 raise ValueError(

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.known import UNIT
 from theorylab.statements._assumption import Assumption, Told
@@ -100,6 +101,24 @@ def jointly_connected(within: int) -> Assumption:
     return Assumption(f"jointly connected within {within} rounds", holds=holds)
 
 
+def step_sizes(setting: Any) -> NDArray[np.float64]:
+    """eta_t of every round of an instance, (T,), for constants of a bound such as their sum.
+
+    eta_t is the algorithm's ``step_size(t)``, or else its eta(t), or its option eta times decay^t.
+    Raises ValueError where the algorithm tells none.
+
+    >>> from theorylab.statements import step_sizes
+    >>> from types import SimpleNamespace as Some
+    >>> step_sizes(Some(rounds=3, algorithm=Some(step_size=lambda t: 1 / (1 + t))))
+    array([1.        , 0.5       , 0.33333333])
+    """
+    steps = [_step(setting.algorithm, t) for t in range(setting.rounds)]
+    if any(step is None for step in steps):
+        name = setting.algorithm.name
+        raise ValueError(f"{name} tells no step size; need an option eta or step_size(t)")
+    return np.array(steps, np.float64)
+
+
 def steps_within(factor: float, every: int) -> Assumption:
     """eta_t <= factor eta_{t + every} at each t of the run, and eta_t never grows.
 
@@ -107,12 +126,10 @@ def steps_within(factor: float, every: int) -> Assumption:
     """
 
     def holds(setting: Any) -> Told:
-        rounds = range(setting.rounds)
-        steps = [_step(setting.algorithm, t) for t in rounds]
-        if any(step is None for step in steps):
-            name = setting.algorithm.name
-            return None, None, f"{name} tells no step size; need an option eta or step_size(t)"
-        eta = np.array(steps, np.float64)
+        try:
+            eta = step_sizes(setting)
+        except ValueError as error:
+            return None, None, str(error)
         if not (eta > 0).all():
             return False, None, f"eta_t = {eta.min():.6g} at t={int(eta.argmin())}"
         rises = np.flatnonzero(np.diff(eta) > 0)

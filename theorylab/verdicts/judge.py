@@ -18,9 +18,10 @@ from theorylab.known import Known
 from theorylab.metrics import METRICS
 from theorylab.runs import Trace
 from theorylab.runs.price import Purse, TooDearError
-from theorylab.statements import Check, Statement, TooLongError, within, worst_of
+from theorylab.statements import EQUAL, Check, Statement, TooLongError, within, worst_of
 from theorylab.user_file import guarded, told
 from theorylab.verdicts.amplified import sound
+from theorylab.verdicts.both import both
 from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, statement_of
@@ -108,6 +109,10 @@ def judge_check(
     """
     began = time.perf_counter()
     content = statement.versions[version]
+    if content.relation == EQUAL:
+        half: dict[str, Any] = {"seeds": seeds, "seed": seed, "budget": budget / 2, "rows": rows}
+        half |= {"going": going, "progress": progress, "exactly": exactly}
+        return both(functools.partial(judge_check, **half), statement, version, check)
     case = Case(statement, version, content, check, statement.quantity_of(content))
     try:
         subject = subject_of(case)
