@@ -1,0 +1,40 @@
+"""Accelerated gradient on a convex f (Taylor, Hendrickx, Glineur 2017, SIOPT 27(3), Table 1).
+
+Read in the docstring of PEPit 0.5, examples/unconstrained_convex_minimization/
+accelerated_gradient_convex_simplified, https://arxiv.org/pdf/1512.07516.pdf: with momentum (t -
+1)/(t + 2), t = 1, 2, .., f(x_n) - f* is at most 2 L |x_0 - x*|^2 / (n^2 + 5 n + 6), tight on some
+Huber loss. The rival has a rate of 1/n^3.
+"""
+
+from dataclasses import replace
+
+import theorylab.statements as st
+from theorylab.algorithms import Algorithm
+from theorylab.symbols import R2, L, T, mu, n, sigma_l
+
+
+class Fast(Algorithm, name="gallery-fast"):
+    def init(self, x0, problem=None):
+        return replace(super().init(x0, problem), memory={"y": x0})
+
+    def step(self, state, net):
+        y, t = state.memory["y"], state.t + 1
+        x = y - net.gradient(y) / net.problem.constants()["L"].value
+        return net.next(state, x=x, memory={"y": x + (t - 1) / (t + 2) * (x - state.x)})
+
+
+RUN = {"problem": {"name": "huber", "centers": 0.0}, "clients": 1, "x0": 12.0}
+RUN |= {"topology": {"name": "complete"}, "rounds": 5, "algorithm": {}}
+RULES = {"convex": mu >= 0, "one client": n <= 1, "exact": sigma_l <= 0}
+
+
+def version(bound, verdict):
+    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
+    return st.Version({"rate": bound}, rules, (st.Check("huber", RUN, verdict),))
+
+
+SOURCE = st.Source("Taylor et al. 2017", "Table 1", "acceleration, convex")
+RATE = 2 * L * R2 / (T**2 + 5 * T + 6)
+BOTH = {"claim": version(RATE, "HOLDS"), "rival": version(L * R2 / T**3, "VIOLATED")}
+GAP = st.Quantity("suboptimality", "last")
+STATEMENT = st.Statement("gallery.accelerated", SOURCE, GAP, BOTH, "gallery-fast")

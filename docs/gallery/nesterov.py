@@ -1,0 +1,43 @@
+"""Nesterov's accelerated gradient, strongly convex (d'Aspremont, Scieur, Taylor 2021, Cor. 4.15).
+
+Read in the docstring of PEPit 0.5, examples/unconstrained_convex_minimization/
+accelerated_gradient_strongly_convex, https://arxiv.org/pdf/2101.09545.pdf: f(x_n) - f* is at most
+(1 - sqrt(mu/L))^n (f(x_0) - f* + mu/2 |x_0 - x*|^2). The rival squares the rate.
+"""
+
+from dataclasses import replace
+
+import sympy as sp
+
+import theorylab.statements as st
+from theorylab.algorithms import Algorithm
+from theorylab.symbols import R2, L, T, f0, f_star, mu, n, sigma_l
+
+
+class Nesterov(Algorithm, name="gallery-nesterov"):
+    def init(self, x0, problem=None):
+        return replace(super().init(x0, problem), memory={"old": x0})
+
+    def step(self, state, net):
+        known = net.problem.constants()
+        top, low = known["L"].value, known["mu"].value
+        beta = (top**0.5 - low**0.5) / (top**0.5 + low**0.5)
+        y = state.x + beta * (state.x - state.memory["old"])
+        return net.next(state, x=y - net.gradient(y) / top, memory={"old": state.x})
+
+
+RUN = {"problem": {"name": "quadratic", "H": [[[0.01, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
+RUN |= {"topology": {"name": "complete"}, "rounds": 30, "algorithm": {}, "x0": 1.0}
+RULES = {"strongly convex": mu > 0, "one client": n <= 1, "exact": sigma_l <= 0}
+
+
+def version(power, verdict):
+    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
+    bound = {"rate": (1 - sp.sqrt(mu / L)) ** power * (f0 - f_star + mu / 2 * R2)}
+    return st.Version(bound, rules, (st.Check("quadratic", RUN, verdict),))
+
+
+SOURCE = st.Source("d'Aspremont et al. 2021", "Corollary 4.15", "acceleration")
+BOTH = {"claim": version(T, "HOLDS"), "rival": version(3 * T, "VIOLATED")}
+GAP = st.Quantity("suboptimality", "last")
+STATEMENT = st.Statement("gallery.nesterov", SOURCE, GAP, BOTH, "gallery-nesterov")

@@ -1,0 +1,45 @@
+"""Gradient descent with a Polyak step (Barre, Taylor, d'Aspremont 2020, COLT, Proposition 1).
+
+Read in the docstring of PEPit 0.5, examples/adaptive_methods/polyak_steps_in_distance_to_optimum,
+https://arxiv.org/pdf/2002.00915.pdf: with g |grad f|^2 = 2 (f - f*), |x - x*|^2 shrinks by (g L -
+1) (1 - g mu) / (g (L + mu) - 1) a round. The claim takes the largest such factor over steps g from
+1/L to 1/mu, ((L - mu)/(L + mu))^2 at g = 2/(L + mu). "tight" is the equality, up to 1e-6: from (1,
+sqrt(mu/L)) of a diagonal quadratic all steps are that. The rival has the rate of an accelerated
+method.
+"""
+
+import sympy as sp
+
+import theorylab.statements as st
+from theorylab.algorithms import Algorithm
+from theorylab.symbols import R2, L, T, mu, n, sigma_l
+
+
+class Polyak(Algorithm, name="gallery-polyak"):
+    def step(self, state, net):
+        best = net.problem.constants()["f_star"].value
+        slope = net.gradient(state.x)
+        gap = net.problem.mean_loss(state.x[:, 0]) - best  # one client
+        square = (slope**2).sum(axis=(1, 2))
+        step = 2 * gap / (square + (square == 0))
+        return net.next(state, x=state.x - step[:, None, None] * slope)
+
+
+RUN = {"problem": {"name": "quadratic", "H": [[[0.0625, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
+RUN |= {"topology": {"name": "complete"}, "rounds": 12, "algorithm": {}, "x0": [[9.0, 2.0]]}
+WORST = {**RUN, "x0": [[4.0, 1.0]]}
+RULES = {"strongly convex": mu > 0, "one client": n <= 1, "exact": sigma_l <= 0}
+
+
+def version(rate, verdict, run=RUN, **options):
+    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
+    checks = (st.Check("quadratic", run, verdict),)
+    return st.Version({"rate": rate**T * R2}, rules, checks, **options)
+
+
+SOURCE = st.Source("Barre et al. 2020", "Proposition 1", "Polyak's step contracts")
+RATE, FAST = ((L - mu) / (L + mu)) ** 2, (1 - sp.sqrt(mu / L)) ** 2
+VERSIONS = {"claim": version(RATE, "HOLDS"), "rival": version(FAST, "VIOLATED")}
+VERSIONS["tight"] = version(RATE, "HOLDS", WORST, relation="==", tight=1e-6)
+AWAY = st.Quantity("squared_distance", "last")
+STATEMENT = st.Statement("gallery.polyak", SOURCE, AWAY, VERSIONS, "gallery-polyak")

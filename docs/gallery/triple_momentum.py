@@ -1,0 +1,47 @@
+"""Triple momentum (Van Scoy, Freeman, Lynch 2018, IEEE L-CSS 2(1), Theorem 1).
+
+Read in the docstring of PEPit 0.5, examples/unconstrained_convex_minimization/triple_momentum,
+http://www.optimization-online.org/DB_FILE/2017/03/5908.pdf: with k = L/mu and r = 1 - 1/sqrt(k),
+f(x_n) - f* is at most r^(2n) L k/2 |x_0 - x*|^2 after n gradients, as the code beside the docstring
+has it. The model here is x_t, whose xi_t are in memory. The rival is the docstring's own
+r^(2(n+1)), which counts one gradient less.
+"""
+
+from dataclasses import replace
+
+import sympy as sp
+
+import theorylab.statements as st
+from theorylab.algorithms import Algorithm
+from theorylab.symbols import R2, L, T, mu, n, sigma_l
+
+
+class Triple(Algorithm, name="gallery-triple"):
+    def init(self, x0, problem=None):
+        return replace(super().init(x0, problem), memory={"now": x0, "old": x0})
+
+    def step(self, state, net):
+        known, now, old = net.problem.constants(), state.memory["now"], state.memory["old"]
+        r = 1 - (known["mu"].value / known["L"].value) ** 0.5
+        y = now + r**2 / ((1 + r) * (2 - r)) * (now - old)
+        new = now + r**2 / (2 - r) * (now - old)
+        new = new - (1 + r) / known["L"].value * net.gradient(y)
+        x = new + r**2 / (1 - r**2) * (new - now)
+        return net.next(state, x=x, memory={"now": new, "old": now})
+
+
+RUN = {"problem": {"name": "quadratic", "H": [[[0.5, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
+RUN |= {"topology": {"name": "complete"}, "rounds": 3, "algorithm": {}, "x0": [[0.125, 1.0]]}
+RULES = {"strongly convex": mu > 0, "one client": n <= 1, "exact": sigma_l <= 0}
+
+
+def version(power, verdict):
+    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
+    bound = {"rate": (1 - sp.sqrt(mu / L)) ** power * L**2 / mu / 2 * R2}
+    return st.Version(bound, rules, (st.Check("quadratic", RUN, verdict),))
+
+
+SOURCE = st.Source("Van Scoy et al. 2018", "Theorem 1", "triple momentum")
+BOTH = {"claim": version(2 * T, "HOLDS"), "rival": version(2 * (T + 1), "VIOLATED")}
+GAP = st.Quantity("suboptimality", "last")
+STATEMENT = st.Statement("gallery.triple", SOURCE, GAP, BOTH, "gallery-triple")
