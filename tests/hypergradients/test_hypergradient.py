@@ -134,7 +134,7 @@ CASES = [
     ({"step": 1.5}, r"rho\(A_zz\) is 2\.\d+; need < 1.*; with step 0\.375 it is 0\.68"),
     (
         {"topology": topology("directed-ring", 3, self_loops=False), "step": 0.01},
-        r"network is periodic .* no step helps Eq\. \(4b\): need variant 4a, or self-loops",
+        r"network is periodic .* no step helps Eq\. \(4b\): need variant 4a, self-loops",
     ),
     ({"step": 1.5, "method": "hgp"}, r"rho\(A_zz\) is 2\.\d+; need < 1"),
     ({"topology": topology("complete", 4)}, "topology has 4 clients, problem 3"),

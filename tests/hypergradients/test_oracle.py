@@ -103,3 +103,16 @@ def test_the_norm_of_assumption_4_can_pass_one_where_rho_does_not():
     problem = QuadraticBilevel.random(2, 2, 2, seed=1)
     found = exact(problem, edge_law(built), SGP(0.02), np.zeros((2, 2)))
     assert found.radius < 1 < found.norm
+
+
+def test_a_system_that_gmres_leaves_unsolved_is_refused_and_no_gradient(monkeypatch):
+    module = sys.modules["theorylab.hypergradients.oracle"]
+    problem = QuadraticBilevel.random(3, 2, 2, seed=1)
+    law, sgp = edge_law(topology("ring", 3)), SGP(0.3)
+    point = stationary(problem, law, sgp, np.zeros((3, 2)))
+    monkeypatch.setattr(module, "DENSE", 0)
+    exact(problem, law, sgp, np.zeros((3, 2)), point=point)
+    monkeypatch.setattr(module, "gmres", lambda system, c, **options: (0 * c, 1))
+    with pytest.raises(ValueError, match=r"\(I - A\) q = c was not solved: residual ") as caught:
+        exact(problem, law, sgp, np.zeros((3, 2)), point=point)
+    assert "\n" not in str(caught.value)

@@ -47,7 +47,6 @@ class NetworkEnsemble(TorchBilevel):
     """
 
     name = "network-ensemble"
-    _tried = False
 
     def __init__(
         self,

@@ -25,6 +25,8 @@ from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.sgp import SGP
 from theorylab.hypergradients.stationary import Stationary, stationary
 
+NEAR = 1e-6  # of |c|, in which GMRES has to solve (I - A) q = c
+
 
 @dataclass(frozen=True)
 class Exact:
@@ -53,7 +55,8 @@ def exact(
     """The hypergradient at lam (n, dlam), at ``point`` or at the stationary point.
 
     Raises:
-        ValueError: rho(A_zz) >= 1, with its value; or what ``stationary`` raises.
+        ValueError: rho(A_zz) >= 1, with its value; a system that GMRES does not solve; or what
+            ``stationary`` raises.
     """
     point = stationary(problem, law, sgp, lam) if point is None else point
     at = Linear(problem, sgp, point.x[None], point.omega[None], lam[None])
@@ -83,6 +86,12 @@ def exact(
     system = LinearOperator((n * d, n * d), matvec=lambda u: u - times(u), dtype=np.float64)
     q, _ = gmres(system, c_y.ravel(), rtol=1e-12, restart=200, maxiter=50)
     residual = float(np.abs(q - times(q) - c_y.ravel()).max())
+    if not residual <= NEAR * np.abs(c_y).max():
+        raise ValueError(
+            f"hypergradient: (I - A) q = c was not solved: residual {residual:.3g}, need at most "
+            f"{NEAR:g} of {np.abs(c_y).max():.3g}; rho(A_zz) is {radius:.8g}, and a larger step or "
+            "l2 weight makes it smaller"
+        )
     stacked = problem.points(np.ascontiguousarray(q.reshape(1, n, 1, d)))
     c = problem.points(np.ascontiguousarray(law.mean.T[None]))
     return Exact(problem.numbers(at.B(c, stacked))[0, :, 0] + c_lam, radius, None, residual, point)

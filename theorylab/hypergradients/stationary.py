@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
+from theorylab.hypergradients._advice import PERIODIC, periodic
 from theorylab.hypergradients._bilevel import Bilevel, Floats
 from theorylab.hypergradients._spectrum import check_radius, spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected
@@ -94,11 +95,17 @@ def stationary(
     def gap(z: Floats) -> Floats:
         return np.asarray(sgp.round(problem, P[None], z[None], omega[None], lam[None], None)[0] - z)
 
+    turns = periodic(sgp, P)
     if _convex(problem, lam):
         z, best = _solved(problem, sgp, P, z, omega, lam, gap, near)
         stable = True
+    elif turns:  # the iteration runs away from every point
+        z, best = _damped(problem, sgp, P, z, omega, lam, gap, near)
+        stable = False
     else:
         z, best, stable = _settled(problem, law, sgp, z, omega, lam, gap, near)
+    if turns and not (np.isfinite(z).all() and best <= near * (1 + np.abs(z).max())):
+        raise ValueError(f"stationary: {PERIODIC}: need self-loops, lazy weights, or variant 4a")
     if not np.isfinite(z).all():
         raise ValueError(
             f"stationary: the mean iteration ({sgp.variant}) leaves float64; need a smaller step, "

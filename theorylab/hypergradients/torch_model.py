@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class TorchBilevel(Bilevel):
     Args:
         inner, outer: losses of x (dx,), l (dlam,) and one client's tensors. They run under
             torch.func's transforms: no in-place change, no data-dependent control flow. Both are
-            called once here, so that a loss that does not fit is refused now.
+            tried once, at the first x and lambda that come: no lambda is tried that nobody gave.
         data: tensors or NumPy arrays (n, m, ...), client first; what ``inner`` gets of each client
             is (m, ...) or a minibatch (batch, ...). float64 and float32 stay what they are.
         dim, hyper: dx, dlam. dim may be None where ``start`` has its numbers.
@@ -39,13 +39,13 @@ class TorchBilevel(Bilevel):
     bits: compare with a tolerance.
 
     Raises:
-        ValueError: one line: data that do not fit, a ``start`` of another size, or a loss that
-            fails, is no scalar, or is not finite at the start.
+        ValueError: one line: data that do not fit, or a ``start`` of another size; at the first
+            use a loss that fails, is no scalar, or is not finite there.
         TypeError: data that are no arrays.
     """
 
     name = "torch"
-    _tried: ClassVar[bool] = True  # a subclass whose losses read what it sets later says False
+    _tried = False  # True once both losses were called
 
     def __init__(
         self,
@@ -115,15 +115,17 @@ class TorchBilevel(Bilevel):
             "gradient": gradient, "hvp": hvp, "cross": cross,
             "outer": outer, "outer_gradients": outer_gradients,
         }  # fmt: skip
-        if self._tried:
-            self._try(inner, outer)
+        self._inner_loss, self._outer_loss = inner, outer
 
-    def _try(self, inner: Loss, outer: Loss) -> None:
-        """Call both losses, and every product of them, at the start. Raises ValueError."""
+    def _try(self, x: Array, lam: Array) -> None:
+        """Call both losses, and every product of them, at the first run's x and lambda, one run.
+
+        Raises ValueError.
+        """
         import torch
 
-        x = self.points(self.initial(0, np.arange(1)))
-        lam = self.points(np.zeros((1, self.clients, self.hyper)))
+        x, lam = x[:1], lam[:1]
+        inner, outer = self._inner_loss, self._outer_loss
         for name, loss, data in (("inner", inner, self._data), ("outer", outer, self._outer_data)):
             own = tuple(part[0] for part in data)
             if name == "inner" and self.batch is not None:
@@ -142,8 +144,8 @@ class TorchBilevel(Bilevel):
                 raise ValueError(f"torch: {name} gives {got}; need a scalar tensor")
             if value.dtype != self._like.dtype or not bool(torch.isfinite(value)):
                 raise ValueError(
-                    f"torch: {name} gives {value.item():.6g} of {value.dtype} at the start; need a "
-                    f"finite number of {self._like.dtype}"
+                    f"torch: {name} gives {value.item():.6g} of {value.dtype} at the first x and "
+                    f"lambda; need a finite number of {self._like.dtype}"
                 )
         sample = self.sample(0, np.arange(1), 0)
         u = x[:, :, None]
@@ -165,6 +167,13 @@ class TorchBilevel(Bilevel):
     def _call(self, what: str, data: tuple[Any, ...], drawn: bool, *points: Array) -> Any:
         from torch.func import vmap
 
+        if not self._tried:
+            self._tried = True  # first, as the products below come here, too
+            try:
+                self._try(*points[:2])
+            except ValueError:
+                self._tried = False
+                raise
         runs = max(part.shape[0] for part in points)
         points = tuple(part.expand(runs, *part.shape[1:]) for part in points)
         each = self._losses[what]
