@@ -1,9 +1,12 @@
 """What the pages in docs/ show is what happens."""
 
 import csv
+import json
 import pathlib
 import re
 import shlex
+
+import pytest
 
 from theorylab import cli
 
@@ -75,3 +78,32 @@ def test_the_python_of_the_page_on_campaigns_runs(capsys):
     assert len(text.splitlines()) == 5
     exec(compile(text, "campaigns.md", "exec"), {})
     assert capsys.readouterr().out.count("complete") == 2
+
+
+@pytest.mark.slow
+def test_the_picture_of_the_page_on_hypergradients_is_that_of_its_command(tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    file = pathlib.Path("my_hypergradient.py")
+    file.write_text(block("hypergradients.md", "my_hypergradient.py"))
+    words = shlex.split(block("hypergradients.md", "errors"))
+    assert cli.run(words[1:]) == 0
+    content = json.loads(pathlib.Path("errors/hypergradient.json").read_text())
+    assert content["terms"] == [*range(1, 51)]
+    hgp, reduced = content["weights"]
+    told = {"1.3e-4": hgp["floor"], "1.2e-5": reduced["floor"], "1.2e-3": reduced["bound"][-1]}
+    page = (ROOT / "docs/hypergradients.md").read_text()
+    for number, value in told.items():
+        assert number in page
+        assert abs(value - float(number)) <= 0.05 * value
+    assert abs(content["radius"] - 0.935) <= 5e-4
+    assert hgp["says"] == reduced["says"] == ["below the bound"] * 50
+    assert reduced["bound_of_bias"][-1] > 0.5 * reduced["bound"][-1]
+    drawn, shown = (
+        re.findall(r"<path[^>]*d=|<!--.*?-->", text)
+        for text in (
+            pathlib.Path("errors/hypergradient.svg").read_text(),
+            (ROOT / "docs/errors.svg").read_text(),
+        )
+    )
+    assert drawn == shown

@@ -1,6 +1,7 @@
 """What an estimate carries: exact numbers, checked by runs, and a word where it is bad."""
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -151,6 +152,20 @@ def test_a_bias_is_known_where_exact_moments_are_too_dear():
     assert known.bias == pytest.approx(known.short * known.size, rel=1e-6)
     assert 0.1 < known.short < 0.5
     assert f"M = {known.needed} leaves out a tenth" in known.doubt()
+
+
+@pytest.mark.parametrize("method", ["hgp", "vr-hgp"])
+def test_where_matrices_are_too_large_the_bias_is_followed_by_products(method, monkeypatch):
+    line, known = cut(1e-4, 200, method, "sto-d", low=0.9, high=0.99)
+    monkeypatch.setattr(sys.modules["theorylab.hypergradients.reliability"], "LARGEST", 0)
+    other_line, other = cut(1e-4, 200, method, "sto-d", low=0.9, high=0.99)
+    assert other.by_rate
+    assert other.bias == pytest.approx(known.bias, rel=1e-9)
+    assert other.short == pytest.approx(known.short, rel=1e-9)
+    # one mode is left long before that M, so that rho alone tells it
+    assert other.needed == pytest.approx(known.needed, rel=0.05)
+    assert other_line.split(";")[0] == line.split(";")[0]
+    assert f"M = {other.needed} leaves out about a tenth" in other_line
 
 
 def test_what_cannot_be_had_says_why():

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
+from scipy.linalg import eigh
 
 from theorylab.experiments.pdbo._place import edge_swing, largest_covariance
 from theorylab.hypergradients import EdgeLaw, Linear, MeanSquare, coefficient_law, mean_square
+from theorylab.hypergradients._bilevel import Floats
 from theorylab.hypergradients._spectrum import DENSE, blocks, dense
 from theorylab.statements.pdbo import _symbols as s
 from theorylab.statements.pdbo._bound import PINELIS
@@ -27,6 +29,7 @@ from theorylab.symbols import n
 from theorylab.topologies import Topology
 
 ROOM = 1 + 1e-10  # LAPACK's singular values
+LARGEST = 3000  # n dx up to which A is written out for its norm
 APART = 1e-5  # of alpha and 1 - beta + beta a; a is enlarged below it, as (26) is 0/0 at 0
 _CONSTANTS = (
     s.terms, s.vr_alpha, s.vr_beta, s.op_A, s.op_B, s.c_norm, s.phi_A, s.phi_B, s.edge_swing,
@@ -107,9 +110,9 @@ class Bounds:
 def bounds_at(at: Linear, graph: Topology, law: EdgeLaw) -> Bounds:
     """The constants at run 0's point: norms of computed Jacobians, floats, not certified."""
     size = at.problem.clients * at.problem.dim
-    if size > DENSE:
-        return Bounds(reason=f"n dx is {size}; norms are worked out up to {DENSE}")
-    A, B = (ROOM * float(np.linalg.norm(part, 2)) for part in dense(at, law.mean.T))
+    if size > LARGEST:
+        return Bounds(reason=f"n dx is {size}; norms are worked out up to {LARGEST}")
+    A, B = map(_norm, dense(at, law.mean.T))
     c = ROOM * float(np.linalg.norm(at.problem.numbers(at.seeds()[0])[0]))
     means, draws, reasons, contracts = [Norms(A, B, c)] if A < 1 else [], [], [], None
     coefficients = coefficient_law(graph)
@@ -130,6 +133,15 @@ def bounds_at(at: Linear, graph: Topology, law: EdgeLaw) -> Bounds:
             means.append(norms)
             draws += [(CHEBYSHEV, norms)] if drawn else []
     return Bounds(tuple(means), tuple(draws), "; ".join(reasons), not drawn, contracts, A < 1, size)
+
+
+def _norm(matrix: Floats) -> float:
+    """||matrix||_2, a little enlarged."""
+    if min(matrix.shape) <= DENSE:
+        return ROOM * float(np.linalg.norm(matrix, 2))
+    last = len(matrix) - 1  # the top eigenvalue alone is several times as fast
+    top = eigh(matrix.T @ matrix, eigvals_only=True, subset_by_index=[last, last])
+    return ROOM * float(np.sqrt(top[0]))
 
 
 def _in_mean_square(found: MeanSquare) -> Norms:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from theorylab.commands.hgp_bound import Bound, Bounds
 from theorylab.hypergradients import EdgeLaw, Linear, coefficient_law, hgp, moments, reliability
+from theorylab.hypergradients._mean_series import partial_means
 from theorylab.hypergradients.mean_square import floor
 from theorylab.hypergradients.recursion import READINGS
 from theorylab.hypergradients.reliability import Reliability
@@ -41,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Measured:
-    """Of one pair, at every M of ``terms``. law: "exact" of bias, deviation and rmse, or "sampled".
+    """Of one pair, at every M of ``terms``. law: "exact" of deviation and rmse, or "sampled".
 
     quantile: of the error over the runs, at 1 - eps. above: share of the runs above the bound.
     floor: the deviation that no M removes; None where it is not known.
@@ -106,7 +107,7 @@ def measured(
     errors = np.sqrt((away * away).sum(axis=(2, 3)))
     known = reliability(
         at, graph, law, last, reading=reading, alpha=alpha, beta=beta, truth=lambda: truth,
-        radius=before.radius, second_radius=before.second_radius,
+        radius=before.radius, second_radius=before.second_radius, products=True,
     )  # fmt: skip
     if known.rmse is not None:
         found = moments(at, coefficient_law(graph), last, reading=reading, alpha=alpha, beta=beta)
@@ -114,10 +115,12 @@ def measured(
         bias, deviation = np.sqrt((gap * gap).sum(axis=(1, 2))), np.sqrt(found.variance[places])
         rmse, kind = np.hypot(bias, deviation), "exact"
     else:
-        gap = away.mean(axis=1)
+        gap = partial_means(at, coefficient_law(graph).mean, last)[places] - truth
         bias = np.sqrt((gap * gap).sum(axis=(1, 2)))
         deviation = np.sqrt(away.var(axis=1, ddof=1).sum(axis=(1, 2)))
         rmse, kind = np.sqrt((errors * errors).mean(axis=1)), "sampled"
+        if bounds.still:  # what the runs differ by is rounding
+            deviation, rmse, kind = 0 * bias, bias, "exact"
     exactly = [float(x) if kind == "exact" else None for x in deviation]
     limits = [
         bounds.of(m, alpha, beta, asked.eps, own) for m, own in zip(places, exactly, strict=True)

@@ -103,7 +103,7 @@ def notes_of(content: Mapping[str, Any], asked: Asked, rows: Sequence[Measured])
     why = rows[0].known.why()
     lines += [] if why is None else [why]
     kinds = ", ".join(sorted({row.law for row in rows}))
-    lines.append(f"bias, deviation, RMSE: {kinds}; quantile: of the runs' errors, at "
+    lines.append(f"bias: exact; deviation, RMSE: {kinds}; quantile: of the runs' errors, at "
                  f"{1 - asked.eps:g}")  # fmt: skip
     for row in rows:
         last = row.bounds[-1]

@@ -75,3 +75,18 @@ class MeanSeries:
         while len(self.powers) <= k:
             self.powers.append(self.powers[-1] @ self.powers[-1])
         return self.powers[k]
+
+
+def partial_means(at: Linear, mean: Floats, terms: int) -> Floats:
+    """(M + 1, n, dlam): c^lambda + sum_{k < m} B A^k c^y for coefficients ``mean`` (n, n), by
+    products: the mean of Eq. (12) and Appendix B after m = 0 .. M terms."""
+    problem = at.problem
+    c = problem.points(np.ascontiguousarray(mean[None]))
+    c_y, c_lam = at.seeds()
+    u, v = c_y[:1, :, None], c_lam[:1]
+    seen = [v]
+    for _ in range(terms):
+        v = v + at.B(c, u)[:, :, 0]
+        u = at.A(c, u)
+        seen.append(v)
+    return np.array([problem.numbers(part)[0] for part in seen])

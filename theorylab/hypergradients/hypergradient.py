@@ -89,8 +89,9 @@ def hypergradient(
         law: pbar and dbar to use; ``edge_law(topology)`` if None and there was no training.
         runs: R estimates, with run ids 0 .. R-1. seed: of the minibatches.
         history: keep v^(m) of every m.
-        assess: work out ``reliability``, where that takes seconds at most, and warn
-            (``UnreliableEstimateWarning``) of an estimate that cannot be relied on.
+        assess: work out ``reliability``, where that takes seconds at most or, at the stationary
+            point, about as many products as one run, and warn (``UnreliableEstimateWarning``) of an
+            estimate that is biased by too few terms, or cannot be relied on.
 
     Raises:
         ValueError: one line, naming the condition and its value: an unknown method; Assumption 1,
@@ -150,7 +151,7 @@ def hypergradient(
         rating = reliability(
             of_run(where, 0), topology, law, terms, reading=rule, alpha=alpha, beta=beta,
             truth=lambda: exact(problem, edge_law(topology), sgp, at, point=point).gradient,
-            radius=radius,
+            radius=radius, products=train is None,
         )  # fmt: skip
         doubt = rating.doubt()
         if doubt is not None:

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Floats
-from theorylab.hypergradients._mean_series import MeanSeries
+from theorylab.hypergradients._mean_series import LARGEST, MeanSeries, partial_means
 from theorylab.hypergradients.coefficient_law import CoefficientLaw, coefficient_law
 from theorylab.hypergradients.edge_law import EdgeLaw
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.moments import moments, second_moment_radius
-from theorylab.hypergradients.recursion import Reading
+from theorylab.hypergradients.recursion import READINGS, Reading
 from theorylab.topologies import Topology
 
 WORK = 3e10  # multiplications up to which exact moments are worked out: seconds
@@ -31,6 +31,7 @@ _WORDS = {
     "rmse": "exact RMSE",
     "bias": "bias",
 }
+EQ12, APPENDIX_B = READINGS["eq12"], READINGS["appendix-b"]
 BIASED = 0.1  # of the size: a bias above it is told
 SQUARE = 200  # n dx up to which rho(E[A (x) A]) is: vectors of (n dx)^2 numbers
 
@@ -49,7 +50,8 @@ class Reliability:
     rmse: sqrt E|estimate - truth|^2 of one run after all terms, all clients' blocks together.
     bias, deviation: |E estimate - truth| and the root of the trace of its covariance; rmse^2 is the
     sum of their squares. size: |truth|. terms: M. short: |E estimate - its limit in M| over the
-    limit's size. needed: the M at which that is a tenth, where it is more.
+    limit's size. needed: the M at which that is a tenth, where it is more; with ``by_rate`` the M
+    at which the slowest part of the series has fallen that far.
     """
 
     radius: float | None = None
@@ -62,6 +64,7 @@ class Reliability:
     terms: int = 0
     short: float | None = None
     needed: int | None = None
+    by_rate: bool = False
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -119,7 +122,7 @@ class Reliability:
         )  # fmt: skip
         return (
             f"M = {self.terms} terms leave out {self.short:.3g} of the series in the mean{power}; "
-            f"M = {self.needed} leaves out a tenth"
+            f"M = {self.needed} leaves out {'about ' * self.by_rate}a tenth"
         )
 
     def _off(self) -> str | None:
@@ -145,6 +148,7 @@ def reliability(
     radius: float | None = None,
     radius_error: float = 0.0,
     second_radius: float | None = None,
+    products: bool = False,
 ) -> Reliability:
     """What is known exactly of M terms of a reading at run 0's point, never sampled.
 
@@ -154,6 +158,8 @@ def reliability(
         truth: gives the hypergradient, (n, dlam), and is called where moments are cheap; its
             ValueError says why they are missing.
         radius, second_radius: rho(A_zz) and rho(E[A (x) A]), where they are known already.
+        products: where matrices are too large, follow the mean by M products, and take the truth,
+            which is a solve, as the series' limit.
     """
     n, d, h = at.problem.clients, at.problem.dim, at.problem.hyper
     truth = functools.cache(truth)
@@ -174,8 +180,11 @@ def reliability(
         except ValueError as error:
             missing["second_radius"] = str(error)
         try:
-            series = MeanSeries(at, rounds, reading, alpha, beta)
-            known |= _bias(series, terms, truth())
+            if products and n * (h + 2 * d) > LARGEST and reading in (EQ12, APPENDIX_B):
+                known |= _by_products(at, rounds.mean, terms, truth(), radius)
+            else:
+                series = MeanSeries(at, rounds, reading, alpha, beta)
+                known |= _bias(series, terms, truth())
         except ValueError as error:
             missing["bias"] = str(error)
         wide = h + 2 * d
@@ -211,6 +220,20 @@ def _bias(series: MeanSeries, terms: int, truth: Floats) -> dict[str, Any]:
             raise ValueError("the mean, or its limit, leaves float64")
         if known["short"] > BIASED:
             known["needed"] = series.needed(limit, BIASED * whole, terms)
+    return known
+
+
+def _by_products(
+    at: Linear, mean: Floats, terms: int, truth: Floats, radius: float | None
+) -> dict[str, Any]:
+    bias = float(np.linalg.norm(partial_means(at, mean, terms)[-1] - truth))
+    size = float(np.linalg.norm(truth))
+    known: dict[str, Any] = {"bias": bias, "size": size}
+    if radius is not None and radius < 1 and size > 0:
+        known |= {"short": bias / size, "by_rate": True}
+        if bias > BIASED * size:
+            more = np.log(bias / (BIASED * size)) / -np.log(radius)
+            known["needed"] = terms + int(np.ceil(more))
     return known
 
 
