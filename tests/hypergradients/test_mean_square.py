@@ -130,6 +130,8 @@ def test_no_deviation_is_above_the_bound_of_the_norms(variant):
     at, graph, law = setting(variant)
     bounds = bounds_at(at, graph, edge_law(graph))
     bounds = replace(bounds, draws=tuple(way for way in bounds.draws if way[0] == CHEBYSHEV))
+    rare, often = (bounds.of(9, 0.9, 0.1, eps) for eps in (0.01, 0.25))  # Chebyshev: eps^(-1/2)
+    assert rare.value - rare.rest == pytest.approx(5 * (often.value - often.rest), rel=1e-9)
     for alpha, beta in [*PAIRS, (0.999, 0.001), (0.01, 0.99)]:
         made = moments(at, law, 60, reading="appendix-b", alpha=alpha, beta=beta)
         for m in (1, 2, 3, 5, 9, 20, 60):

@@ -186,6 +186,7 @@ def _expression(part: str, naive: bool, chebyshev: bool) -> Callable[..., float]
     """A summand of the statements' bound; with 1 / eps in place of Pinelis's 2 log(2 / eps)."""
     expression = (HGP if naive else VR_HGP).versions["corrected"].terms[part]
     if chebyshev:
-        expression = expression.subs(PINELIS, 1 / s.eps_chance)
+        log = PINELIS / 2  # SymPy takes the 2 out of the root
+        expression = expression.subs(log, 1 / (2 * s.eps_chance))
     made: Callable[..., float] = sp.lambdify(_CONSTANTS, expression, "math")
     return made
