@@ -118,10 +118,7 @@ class TorchBilevel(Bilevel):
         self._inner_loss, self._outer_loss = inner, outer
 
     def _try(self, x: Array, lam: Array) -> None:
-        """Call both losses, and every product of them, at the first run's x and lambda, one run.
-
-        Raises ValueError.
-        """
+        """Call both losses, and every product, at run 0's x and lambda. Raises ValueError."""
         import torch
 
         x, lam = x[:1], lam[:1]
