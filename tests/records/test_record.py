@@ -127,6 +127,12 @@ BROKEN = {
     "has no edge in round 1; need": changed(edge_round=(slice(6, 12), 0)),
     "has an edge in round 3; need": changed(edge_round=(17, 3)),
     "an edge of round 0 comes twice": changed(edge_to=(1, 0), edge_from=(1, 0)),
+    "squared_gradient is -2 in round 3; need squares, >= 0": content(
+        [RING] * 3, squared_gradient=np.array([1.0] * 7 + [-2.0])
+    ),
+    "deterministic is 0.3; need 0 or 1": content([RING] * 3, deterministic=0.3),
+    "dim is 2.5; need a whole number": content([RING] * 3, dim=2.5),
+    "clients is 4; need 3, as its edges": content([RING] * 3, clients=4),
     "precision is 2; need eps": content([RING] * 3, precision=2.0),
 }
 

@@ -16,7 +16,7 @@ from theorylab.statements import (
     jointly_connected,
     steps_within,
 )
-from theorylab.symbols import B, L, T, eta, f0, f_star, lambda2, n, q, sigma_l, t
+from theorylab.symbols import B, L, T, eta, f0, f_star, lambda2, n, name_of, q, sigma_l, t
 from theorylab.verdicts.judge import judge_check
 
 PATH = np.array([[0.75, 0.5], [0.25, 0.5]])  # P[to, from]
@@ -112,9 +112,51 @@ def test_no_number_of_runs_shows_what_every_realisation_does(saved):
 
 
 def test_runs_beyond_a_given_bound_are_refused(saved):
-    path = saved(squared_gradient=[[9.0, 1.0], [9.0, 1.0]])
-    with pytest.raises(ValueError, match="a run is 9, above the ceiling 4"):
-        judged(path, B, Quantity("squared_gradient", "max"), B=2)
+    for drawn in (0, 1):
+        path = saved(squared_gradient=[[9.0, 1.0], [9.0, 1.0]], deterministic=1 - drawn)
+        with pytest.raises(ValueError, match="a run is 9, above the ceiling 4"):
+            judged(path, B, Quantity("squared_gradient", "max"), B=2)
+
+
+@pytest.mark.parametrize(
+    ("letter", "value", "line"),
+    [
+        (T, 1, "T is a number of the run, no option; need its rows and edges alone to tell it"),
+        (n, 7, "n is a number of the run, no option"),
+        (f0, 9, "f0 is a number of the run, no option"),
+        (lambda2, 0.9, "lambda2 is a number of the network, no option"),
+        (q, 0.9, "q is a number of the network, no option"),
+        (f_star, 0, "f_star is a number of the problem, no option; need --given"),
+        (L, 1, "L is a number of the problem, no option; need --given"),
+        (eta, -0.5, "eta is -0.5; need a number above 0"),
+    ],
+)
+def test_a_number_of_the_file_is_an_option_and_hides_no_row_or_matrix(saved, letter, value, line):
+    path = saved(loss=[[1.0, 1.0]], squared_gradient=[[1.0, 1.0]], **{name_of(letter): value})
+    with pytest.raises(ValueError, match=rf"run0.npz: {line}"):
+        judged(path, letter + B, B=2)
+
+
+@pytest.mark.parametrize(
+    ("letter", "value", "line"),
+    [(L, -1, "L is -1; need a number above 0"), (sigma_l, -1, "a number that is not below 0")],
+)
+def test_a_given_number_that_its_letter_excludes_is_refused(saved, letter, value, line):
+    path = saved(squared_gradient=[[1.0, 1.0]], deterministic=1)
+    with pytest.raises(ValueError, match=line):
+        judged(path, letter, **{name_of(letter): value})
+
+
+def test_whether_anything_is_drawn_is_said_once(saved):
+    path = saved(squared_gradient=[[4.0, 1.0, 0.0]], deterministic=1)
+    with pytest.raises(ValueError, match=r"--given: deterministic is in run0.npz; need it there"):
+        judged(path, f_star + 2.49, f_star=0, deterministic=0)
+
+
+def test_a_file_that_comes_twice_is_no_further_run(saved):
+    path = saved(squared_gradient=[[4.0, 1.0, 0.0]])
+    with pytest.raises(ValueError, match=r"run0.npz comes twice; need every run once"):
+        judged([path, path], f_star + 2.49, f_star=0)
 
 
 def test_suboptimality_is_the_loss_less_what_is_given(saved):

@@ -21,6 +21,7 @@ from theorylab.topologies import Topology, from_matrices
 
 Floats = NDArray[np.float64]
 EDGES = ("edge_round", "edge_from", "edge_to", "edge_weight")
+SQUARES = ("squared_gradient", "squared_distance", "consensus")  # columns that are never below 0
 SINGLE = 2.0**-23  # from 1 to the next float32, in which most models are trained
 _MOST_ENTRIES = 1 << 27  # rounds x clients of a network
 _KEYS = ("run", "round", *EDGES)
@@ -140,8 +141,16 @@ def _record(name: str, parts: Mapping[str, Any]) -> Record:
     numbers = {key: float(value) for key, value in parts.items() if key not in tables}
     if not 0 < numbers.get("precision", SINGLE) < 1:
         raise ValueError(f"precision is {numbers['precision']:g}; need eps of the run, as 2.2e-16")
+    if numbers.get("deterministic", 0) not in (0, 1):
+        raise ValueError(f"deterministic is {numbers['deterministic']:g}; need 0 or 1")
     columns, rounds = _columns(tables)
-    return Record(name, columns, _network(tables, rounds), numbers, rounds)
+    network = _network(tables, rounds)
+    for key, least in (("dim", 1), ("clients", network.clients)):
+        count = numbers.get(key, least)
+        if count != int(count) or count < 1 or (key == "clients" and count != least):
+            need = f"{least}, as its edges" if key == "clients" else "a whole number, 1 or more"
+            raise ValueError(f"{key} is {count:g}; need {need}")
+    return Record(name, columns, network, numbers, rounds)
 
 
 def _columns(tables: Mapping[str, Any]) -> tuple[dict[str, Floats], int]:
@@ -155,6 +164,10 @@ def _columns(tables: Mapping[str, Any]) -> tuple[dict[str, Floats], int]:
     for key, value in {"run": run, **found}.items():
         if len(value) != len(at):
             raise ValueError(f"{key} has {len(value)} rows and round {len(at)}; need as many")
+    for key in {*SQUARES} & {*found}:
+        if found[key].min() < 0:
+            k = int(found[key].argmin())
+            raise ValueError(f"{key} is {found[key][k]:.6g} in round {at[k]}; need squares, >= 0")
     last = int(at.max())
     ids = np.unique(run)
     if last < 1:

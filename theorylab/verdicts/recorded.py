@@ -20,6 +20,7 @@ from theorylab.exact import span
 from theorylab.files import digest
 from theorylab.known import How, Known
 from theorylab.records import joined, read
+from theorylab.records.record import SQUARES
 from theorylab.runs import Support, Trace
 from theorylab.statements import Assumption
 from theorylab.verdicts.case import Case, Constants, Seen
@@ -39,11 +40,11 @@ from theorylab.verdicts.recording import (
     NotRecordedError,
     RecordedSetting,
     Recording,
+    check_numbers,
+    check_signs,
 )
 from theorylab.verdicts.result import AssumptionResult, Verdict
 from theorylab.verdicts.rounds import Series, places_of
-
-_SQUARES = ("squared_gradient", "squared_distance", "consensus")  # columns that are never below 0
 
 
 class Recorded:
@@ -63,12 +64,16 @@ class Recorded:
             )
         self.asked = validated(case.where, Recording, case.check.instance)
         digests = [digest(path) for path in self.asked.files]
+        twice = [f for k, f in enumerate(self.asked.files) if digests[k] in digests[:k]]
+        if twice:
+            raise ValueError(f"{case.where}: {twice[0]} comes twice; need every run once")
         if not self.asked.files:
             raise ValueError(f"{case.where}: record is []; need a file")
         if self.asked.sha256 and digests != self.asked.sha256:
             raise ValueError(f"{case.where}: the record is not the one of this SHA-256; need it")
         self.sha256 = digests
         self.record = joined([read(path) for path in self.asked.files])
+        check_numbers(self.record)
         if quantity.over in ("rows", "average iterate"):
             raise ValueError(
                 f"{case.where}: its left side, {quantity.column}, is over {quantity.over!r}, which "
@@ -93,7 +98,11 @@ class Recorded:
         """Every wanted constant: of the file, of its network, and as given."""
         given = given_constants(self.where, self.asked.given)
         given = {k: _given(known) for k, known in given.items()}
-        self.deterministic |= "deterministic" in given and given["deterministic"].value != 0
+        if "deterministic" in given:
+            if "deterministic" in self.record.numbers:
+                where = f"in {self.record.name}; need it there alone"
+                raise ValueError(f"--given: deterministic is {where}")
+            self.deterministic = given["deterministic"].value != 0
         axis = {symbols.t} if case.quantity.over == "every" else set()
         names = {s: constant_name(case.version, s) for s in sorted(case.wanted - axis, key=str)}
         needed = {names[s] for s in case.needed - axis}
@@ -117,6 +126,8 @@ class Recorded:
         self._best = given.get("f_star")
         self._check_f_star()
         made = {s: narrow(s, table[name]) for s, name in names.items() if name in table}
+        check_signs(self.record.name, names, made)
+        self._check_slopes(made.get(symbols.B))
         self.everywhere = (made,)
         return made
 
@@ -149,7 +160,7 @@ class Recorded:
                 f"{self.record.name}: runs start at {column} {low:.6g} and {high:.6g}; need one "
                 "start x^0 of all runs"
             )
-        least = 0.0 if column in _SQUARES else -math.inf
+        least = 0.0 if column in SQUARES else -math.inf
         ends = (max(low - room, least), high + room)
         source = f"{column} at round 0 of {self.record.name}, up to {room:.1e}"
         return Known(float(values[0]), How.EXACT, source, *ends)
@@ -231,6 +242,18 @@ class Recorded:
                 f"{self.record.name}; need the least value of f"
             )
 
+    def _check_slopes(self, slope: Known | None) -> None:
+        """A run that draws nothing has no limits, which would refuse a B below a gradient."""
+        if slope is None or "squared_gradient" not in self.record.columns:
+            return
+        most = float(self.record.columns["squared_gradient"].max())
+        top = slope.value**2
+        if most > top + self._room("squared_gradient"):
+            raise ValueError(
+                f"{self.record.name}: a run is {most:.6g}, above the ceiling {top:.6g} of "
+                f"B = {slope.value:.4g}; need a B that no gradient exceeds"
+            )
+
     def _one(self, values: NDArray[Any], room: float) -> NDArray[Any]:
         """The run of a deterministic method: all runs are it."""
         apart = float((values.max(axis=0) - values.min(axis=0)).max())
@@ -257,4 +280,4 @@ def _support(column: str, constants: Constants) -> Support:
         return Support(ceiling=slope.value**2, given_above=f"B = {slope.value:.4g}")
     if column == "loss" and best is not None:
         return Support(floor=best.value)
-    return Support() if column in _SQUARES else Support(floor=-math.inf)
+    return Support() if column in SQUARES else Support(floor=-math.inf)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import sympy as sp
 from pydantic import BaseModel, ConfigDict
 
+from theorylab import symbols
+from theorylab.known import Known
 from theorylab.records import Record
 from theorylab.registry import near
 from theorylab.verdicts.case import Case
@@ -14,6 +17,8 @@ from theorylab.verdicts.evidence import constant_name
 
 # Numbers of a record that are no constants of a bound.
 OWN_NUMBERS = ("precision", "deterministic", "dim", "clients")
+_OF_METHODS = "an option of the algorithm"
+_STEP_UNITS = (-1, 2)
 
 
 class Recording(BaseModel):
@@ -82,3 +87,33 @@ def check_given(names: Mapping[str, Any], assumed: Sequence[str], cases: Sequenc
                 f"--given: {name!r} is no NAME=VALUE, and no assumption that asks the loss; need "
                 f"{near(name, sorted(asks)) if asks else 'NAME=VALUE'}"
             )
+
+
+def check_numbers(record: Record) -> None:
+    """ValueError, one line, for a number of the file that is a letter of something else than the
+    method: what the record's rows and matrices show stands there, and what nobody can look at, as
+    L, has to be called given."""
+    for name in record.numbers:
+        letter = symbols.BY_NAME.get(name)
+        if letter is None or symbols.meaning_of(letter).by == _OF_METHODS:
+            continue
+        of = symbols.meaning_of(letter).by
+        need = "--given" if of == "the problem" else "its rows and edges alone to tell it"
+        raise ValueError(f"{record.name}: {name} is a number of {of}, no option; need {need}")
+
+
+def check_signs(
+    where: str, names: Mapping[sp.Symbol, str], known: Mapping[sp.Symbol, Known]
+) -> None:
+    """ValueError, one line, for a number that its letter excludes."""
+    for letter, constant in known.items():
+        value, step = constant.value, symbols.meaning_of(letter).units == _STEP_UNITS
+        if value <= 0 and (letter.is_positive or step):
+            need = "a number above 0"
+        elif value < 0 and letter.is_nonnegative:
+            need = "a number that is not below 0"
+        elif letter.is_integer and value != int(value):
+            need = "a whole number"
+        else:
+            continue
+        raise ValueError(f"{where}: {names[letter]} is {value:.6g}; need {need}")
