@@ -11,6 +11,7 @@ import pytest
 from theorylab.algorithms import Algorithm, algorithm
 from theorylab.topologies import topology
 from theorylab.worst import NotLinearError, TooLargeError, record
+from theorylab.worst.round_map import round_map
 
 HERE = pathlib.Path(__file__).parent
 spec = importlib.util.spec_from_file_location("plain_recursions", HERE / "plain.py")
@@ -107,6 +108,25 @@ def stepped(rule, **more):
 def test_a_step_that_is_not_linear_is_refused_with_the_query(rule, words):
     with pytest.raises(NotLinearError, match=words):
         record(stepped(rule), topology("complete", 1), 3)
+
+
+@pytest.mark.parametrize("way", ["project", "prox", "domain", "init"])
+def test_a_step_that_projects_is_refused_for_a_worst_case_is_over_all_points(way):
+    def step(self, state, net):
+        x = state.x - 0.5 * net.gradient(state.x)
+        if way == "domain" and net.problem.domain is not None:
+            x = net.problem.domain.project(x)
+        x = net.project(x) if way == "project" else net.prox(x, 0.5) if way == "prox" else x
+        return net.next(state, x=x)
+
+    def init(self, x0, problem=None):
+        return Algorithm.init(self, x0 if problem.domain is None else 0 * x0, problem)
+
+    method = stepped(None, step=step, **({"init": init} if way == "init" else {}))
+    with pytest.raises(NotLinearError, match=r"set or term.* over all of R\^d; need"):
+        record(method, topology("complete", 1), 2)
+    with pytest.raises(NotLinearError, match=r"set or term.* over all of R\^d; need"):
+        round_map(method, 1)
 
 
 def test_an_ascent_of_sam_is_an_entry_of_its_own_along_a_gradient():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import UNSEEDED, Algorithm
-from theorylab.problems import Problem
+from theorylab.problems import Domain, Problem
 from theorylab.runs import Rounds
 from theorylab.topologies import Topology
 
@@ -75,6 +75,18 @@ class Named(Nothing):
 
     def sample(self, t: int, number: int, part: str) -> Any:
         return t, number
+
+
+class Anywhere(Problem):
+    """Stands for every loss over R^d: a step that asks for a set or a term, as net.project and
+    net.prox do, is refused, for what it does with one is not what a recording without one has."""
+
+    @property
+    def domain(self) -> Domain | None:  # type: ignore[override]
+        raise NotLinearError(
+            "the step asks for the problem's set or term, and a worst case is over all of R^d; "
+            "need a step without net.project and net.prox"
+        )
 
 
 class _Random(Problem):

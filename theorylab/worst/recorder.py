@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import UNSEEDED, Algorithm, Audits, Context, Link, State, play
-from theorylab.problems import Problem
 from theorylab.runs import Setting, algorithm_draws
 from theorylab.topologies import Topology
 from theorylab.worst.random_gradients import (
+    Anywhere,
     Named,
     NotLinearError,
     Recursion,
@@ -106,7 +106,7 @@ def record(
     return made
 
 
-class _Unit(Problem):
+class _Unit(Anywhere):
     """Its k-th gradient is the k-th unit vector, after those of the start; it notes where.
 
     Of a method with personal parts the halves of gradient k are unit vectors of the two spaces.

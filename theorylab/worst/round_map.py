@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from theorylab.algorithms import UNSEEDED, Algorithm, Context, State
 from theorylab.algorithms._travel import Exchange
-from theorylab.problems import Problem
-from theorylab.worst.random_gradients import NotLinearError
+from theorylab.worst.random_gradients import Anywhere, NotLinearError
 
 Floats = NDArray[np.float64]
 Row = tuple[Fraction, ...]
@@ -101,7 +100,7 @@ def round_map(algorithm: Algorithm, clients: int) -> RoundMap:
     return made
 
 
-class _Points(Problem):
+class _Points(Anywhere):
     """Hands out a row of ``vectors`` as the gradient at every new point of a client in round t."""
 
     def __init__(self, vectors: Floats, clients: int, t: int = 0) -> None:
