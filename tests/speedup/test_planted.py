@@ -50,6 +50,15 @@ def planted(registries):
             moved = state.x - self.eta * 2 / state.x.shape[1] * net.gradient(state.x)
             return net.next(state, x=passed_on(moved, net))
 
+    class LateStep(_Stepping, name="planted-late"):
+        """After 16 rounds the step falls like 1/n, and the noise is one for all."""
+
+        def step(self, state, net):
+            n, over = state.x.shape[1], net.mixing.nnz > state.x.shape[1]
+            size = self.eta * (2 / n if over and state.t >= 16 else 1)
+            g, true = net.gradient(state.x), net.problem.gradient(state.x)
+            return net.next(state, x=net.mix(state.x - size * (true + (g - true)[:, :1])))
+
     class WarmStart(_Stepping, name="planted-start"):
         def init(self, x0, problem):
             return super().init(x0 + 100 / x0.shape[1] ** 0.5, problem)
@@ -111,11 +120,13 @@ def planted(registries):
 
 
 ALONE = {"topology": "directed-ring", "topology_options": {"self_loops": False}}
+LATE = {"topology": "complete", "rounds": 256}
 PLANTED = {
     "no averaging": ("sgp", ALONE, "models meet"),
     "handed round": ("planted-handed", {}, "models meet"),
     "shared noise": ("planted-shared", {}, "excludes n^-1 and contains n^0"),
     "step over n": ("planted-step", {}, "a step of its own"),
+    "step over n later": ("planted-late", LATE, "a step of its own"),
     "warm start": ("planted-start", {"rounds": 12}, "no noise"),
     "batch of n": ("planted-batch", {}, "work of a client"),
     "rounds of n": ("planted-rounds", {}, "work of a client"),

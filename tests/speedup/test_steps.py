@@ -71,7 +71,7 @@ def test_a_step_that_the_network_sets_after_the_first_round_is_seen(registries):
     found = speedup("late", **late, **{**SMALL, "rounds": 1024})
     assert found.power == -1
     assert found.verdict.name == "INCONCLUSIVE"
-    assert "the step depends on the network: apart by 61.9 % at n = 16" in found.reason
+    assert "the step depends on the network: apart by 75 % at n = 16" in found.reason
 
 
 def test_a_ring_that_has_not_mixed_refutes_no_method():

@@ -58,6 +58,17 @@ class Flat(Alike):
         return 0 * x
 
 
+class Ramp(Alike):
+    """Alike clients whose gradient is 1 in every coordinate and everywhere: no round is the last
+    to move a model, and each moves it by its step."""
+
+    def loss(self, x: Any) -> Any:
+        return x.sum(-1)
+
+    def gradient(self, x: Any) -> Any:
+        return 0 * x + 1
+
+
 def _unlike(x: Any) -> tuple[Any, Any]:
     """The points of x (R, n, d) without those that are there already, and where each is.
 

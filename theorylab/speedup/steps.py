@@ -7,18 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from theorylab.algorithms import State, numbers
-from theorylab.speedup.alike import Alike, Flat, Floats, states_of
+from theorylab.speedup.alike import Alike, Flat, Floats, Ramp, states_of
 from theorylab.speedup.protocol import ALONE, MAIN, Arm, Protocol
 
-LOOKED_AT = 8  # first rounds, so that a step that changes after the first is seen, too
+LOOKED_AT = 8  # first rounds on the losses; all of them on a ramp
+ROUNDING = 1e-4  # of a model: beside a move far below it, float32 is seen and no step
 
 
 def step_apart(protocol: Protocol, clients: int) -> float | None:
-    """By how much the first rounds over the network move the mean unlike those with P = I do.
+    """By how much rounds over the network move the mean unlike those with P = I do.
 
-    It is the largest part over these rounds. All clients are alike and start at one model, and
-    nothing is random, so that the network has nothing to mix: a method whose steps are its own
-    moves the mean alike, whichever P keeps sums. None where P does not, or where nothing moves.
+    It is the largest part over the first rounds, and, where every gradient is 1, over each round up
+    to the last. All clients are alike and start at one model, and nothing is random, so that the
+    network has nothing to mix: a method whose steps are its own moves the mean alike, whichever P
+    keeps sums. None where P does not, or where nothing moves.
     """
     if not protocol.topology(clients, MAIN).column_stochastic:
         return None
@@ -26,7 +28,21 @@ def step_apart(protocol: Protocol, clients: int) -> float | None:
     sizes = np.linalg.norm(alone, axis=1)
     if not sizes.all():
         return None
-    return float((np.linalg.norm(over - alone, axis=1) / sizes).max())
+    first = float((np.linalg.norm(over - alone, axis=1) / sizes).max())
+    return max(first, _later_apart(protocol, clients))
+
+
+def _later_apart(protocol: Protocol, clients: int) -> float:
+    """The largest part by which one round of all moves the mean of a ramp unlike with P = I."""
+    losses = Ramp(protocol.reference, clients)
+    over, alone = (
+        np.diff(_moves(protocol, clients, arm, losses, protocol.rounds), axis=0, prepend=0)
+        for arm in (MAIN, ALONE)
+    )
+    far = np.linalg.norm(np.cumsum(alone, axis=0), axis=1)
+    sizes = np.linalg.norm(alone, axis=1) + ROUNDING * far
+    away = np.linalg.norm(over - alone, axis=1)
+    return float((away[sizes > 0] / sizes[sizes > 0]).max(initial=0.0))
 
 
 def shrinking(protocol: Protocol, clients: Sequence[int]) -> float | None:
@@ -66,12 +82,18 @@ def _spread(z: Floats) -> float:
     return float(((z - z.mean(axis=0)) ** 2).sum())
 
 
-def _moves(protocol: Protocol, clients: int, arm: Arm) -> Floats:
+def _moves(
+    protocol: Protocol,
+    clients: int,
+    arm: Arm,
+    losses: Alike | None = None,
+    rounds: int = LOOKED_AT,
+) -> Floats:
     """(rounds, d): how far the mean is from its start after each of the first rounds."""
-    losses = Alike(protocol.reference, clients)
+    losses = Alike(protocol.reference, clients) if losses is None else losses
     start = losses.moving_start()
     method, network = protocol.algorithm(clients, arm), protocol.topology(clients, arm)
-    rounds = min(LOOKED_AT, protocol.rounds)
+    rounds = min(rounds, protocol.rounds)
     found = states_of(losses, network, method, start, rounds)
     means = [_mean(found[t]) for t in range(1, rounds + 1)]
     return np.stack(means) - start[0, : means[0].shape[0]]
