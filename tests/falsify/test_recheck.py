@@ -210,7 +210,7 @@ def test_what_falsify_finds_is_confirmed_and_replayed(name, stands_and_replays):
 
 
 def test_what_stays_open_at_every_precision_is_said(monkeypatch):
-    def open_(*given):
+    def open_(*given, **keep):
         raise UndecidedError("a comparison that the balls leave undecided")
 
     monkeypatch.setattr(module, "played", open_)

@@ -6,8 +6,9 @@ its exact result, so both sides come out as intervals that certainly hold them. 
 and twice again, where the first leaves a comparison or the side of the bound open.
 
 A re-check stands only if the enclosure lies beyond the bound and meets what the engine measured
-within its rounding, and the script's bound is the judge's. For what has no script, or none that
-balls decide, ``how`` says why, and what the counterexample rests on instead.
+within its rounding, and the script's bound is the judge's. An f* or x* that is known between two
+ends is played as all that lies between them, whatever float the script has for it. For what has no
+script, or none that balls decide, ``how`` says why, and what the counterexample rests on instead.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from theorylab.exact import digits_of
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.scripts import UnscriptedError, script
 from theorylab.scripts._agreed import ROOM, meets
+from theorylab.scripts._enclosed import enclosures
 from theorylab.scripts._outcomes import LIKELY
 from theorylab.scripts._own import has_own
 from theorylab.scripts.arrays_of_balls import ball
@@ -29,6 +31,7 @@ from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, Work,
 from theorylab.scripts.base import NAMES, Facts
 from theorylab.scripts.play import played
 from theorylab.scripts.sweeps import swept
+from theorylab.scripts.written import between
 from theorylab.statements import Check, Quantity, Statement
 from theorylab.verdicts import Result, judge_check
 
@@ -102,9 +105,14 @@ def _decided(statement: Statement, result: Result, text: str) -> Recheck:
     """At the first precision that decides; UnenclosedError where none does."""
     if result.measured is None or result.bound is None:
         raise UnenclosedError("a side has no float value")
+    ends = enclosures(statement, result, text)
+
+    def reading(value: float) -> Any:
+        return between(*ends[value]) if value in ends else ball(value)
+
     for bits in BITS:
         try:
-            names = played(text, bits)
+            names = played(text, bits, reading=reading)
             measured, bound = ball(names["measured"]), ball(names["bound"])
             judged = _slower(statement, result, names, measured)
             found = _compared(measured, judged, bound, result, bits)

@@ -18,10 +18,10 @@ from flint import arb, ctx, fmpq
 
 from theorylab import symbols
 from theorylab.exact import Span, digits_of, span
-from theorylab.known import How
-from theorylab.problems import minimiser, minimiser_off
+from theorylab.problems import minimiser
 from theorylab.scripts._agreed import ROOM, meets
 from theorylab.scripts._constants import COMPUTED
+from theorylab.scripts._enclosed import BALL, INTERVAL, enclosures
 from theorylab.scripts.arrays_of_balls import Balls, ball
 from theorylab.scripts.balls import (
     LONG,
@@ -69,7 +69,7 @@ class ByScript(Decider, name="script"):
             if line := next((each for each in text.splitlines() if each.endswith(COMPUTED)), ""):
                 name = line.partition(" =")[0]
                 raise UnenclosedError(f"{name} was computed as the file was read, in float64")
-            numbers = Written(result, constants, _of_problem(statement, result))
+            numbers = Written(result, constants, _of_problem(statement, result, text))
             found = _decided(result, expr, constants, text, numbers)
             if found.holds is False:
                 numbers.strict = True
@@ -81,19 +81,20 @@ class ByScript(Decider, name="script"):
         return found
 
 
-def _of_problem(statement: Statement, result: Result) -> set[float]:
-    """What a script writes that is computed of a problem: its least value, or where that is."""
+def _of_problem(statement: Statement, result: Result, text: str) -> set[float]:
+    """What a script writes that is computed of a problem: its least value, or where that is.
+
+    UnenclosedError where that is known between two ends alone.
+    """
     column = statement.quantity_of(statement.versions[result.version]).column
+    if enclosures(statement, result, text):
+        raise UnenclosedError(INTERVAL if column == "suboptimality" else BALL)
     if statement.experiment or column not in ("suboptimality", "squared_distance"):
         return set()
     problem = Facts(statement, result).setting.problem
     if column == "squared_distance":
-        if minimiser_off(problem):
-            raise UnenclosedError("x* is known as a ball")
         return {abs(float(x)) for x in np.ravel(np.asarray(minimiser(problem), float))} - {0.0}
     least = problem.constants()["f_star"]
-    if least.how is How.CERTIFIED:
-        raise UnenclosedError("f* is known as an interval")
     return set() if is_asked(least) else {abs(least.value)}
 
 

@@ -73,9 +73,7 @@ class Written:
         """A literal of a script."""
         if not math.isfinite(value):
             return Ball(arb(value))
-        ends = self.ends(value, value in self.computed)
-        low, high = (fmpq(x.numerator, x.denominator) for x in ends)
-        return Ball(low if low == high else arb(low).union(arb(high)))
+        return between(*self.ends(value, value in self.computed))
 
     def of(self, symbol: sp.Symbol, known: Any) -> Span:
         """A constant of the bound; UnenclosedError of one that float64 cannot hold."""
@@ -86,6 +84,12 @@ class Written:
             return self.noted(numbers.asked, known.value)
         low, high = self.ends(abs(known.value), symbol not in self.given)
         return (low, high) if known.value > 0 else (-high, -low)
+
+
+def between(low: Fraction, high: Fraction) -> Ball:
+    """All that lies between two fractions."""
+    ends = [fmpq(end.numerator, end.denominator) for end in (low, high)]
+    return Ball(ends[0] if low == high else arb(ends[0]).union(arb(ends[1])))
 
 
 def is_asked(known: Any) -> bool:
