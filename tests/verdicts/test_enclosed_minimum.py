@@ -10,8 +10,8 @@ from theorylab.formulas import Formula
 from theorylab.known import How
 from theorylab.problems import FormulaProblem, Option, Options, minimiser_off, problem, with_noise
 from theorylab.problems._minimum import least
-from theorylab.statements import Check, Quantity, Source, Statement, Version
-from theorylab.symbols import T
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.symbols import R2, T
 from theorylab.verdicts import judge_check
 
 # Drori and Teboulle, 2014: with eta = 1/L, Huber's width 1/(2 T + 1) and |x^0 - x*| = 1 the gap
@@ -172,6 +172,18 @@ def test_a_start_in_the_ball_of_x_star_has_no_distance_that_is_known():
         statement = Statement("test.near", source, quantity, {"printed": version}, "sgp")
         result = judge_check(statement, "printed", version.checks[0])
         assert result.verdict == verdict, result.reason
+
+
+@pytest.mark.parametrize("distance", [sp.Integer(0), sp.Rational(1, 10**28)])
+def test_a_start_at_x_star_leaves_an_equality_about_its_distance_open(distance):
+    run = {**RUN, "problem": {"name": "log-cosh", "center": 0.3}, "x0": 0.3}
+    rule = Assumption("start", sp.Eq(R2, distance))
+    version = Version({"bound": T}, (rule,), (Check("at", run, "HOLDS"),))
+    source, quantity = Source("test", "1", "at x*"), Quantity("squared_distance", "last")
+    statement = Statement("test.at", source, quantity, {"printed": version}, "sgp")
+    result = judge_check(statement, "printed", version.checks[0])
+    assert result.verdict == "INCONCLUSIVE"
+    assert "R2 is known between two ends alone" in result.reason
 
 
 def test_a_distance_to_the_minimiser_of_a_formula_is_judged():

@@ -4,6 +4,7 @@ Oracles: fractions, and numbers that are chosen so that both sides are one.
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,7 +13,7 @@ import sympy as sp
 from theorylab.exact import span
 from theorylab.known import How, Known
 from theorylab.statements import enclosed, resolved
-from theorylab.symbols import L, T, eta, mu
+from theorylab.symbols import R2, L, T, eta, mu
 from theorylab.verdicts.relation import compared, numbers_of
 
 K = sp.Symbol("k", integer=True)
@@ -45,6 +46,24 @@ def test_a_step_computed_as_its_rule_reads_meets_the_rule():
                     assert not found.firm
                     assert found.text.endswith("the rounding of float64: it is met at its edge")
     assert above > 5
+
+
+@pytest.mark.parametrize("rule", [sp.Eq(R2, 1), sp.Eq(eta, sp.sqrt(R2) / T), sp.Eq(1 / R2, 1)])
+@pytest.mark.parametrize(
+    ("off", "holds"), [(1e-9, None), (2e-11, None), (1e-12, True), (0.0, True)]
+)
+def test_an_equality_is_met_within_rounding_and_not_within_what_is_not_known(rule, off, holds):
+    """R2 is what rounding leaves of it, or as wide as the ball that x* lies in."""
+    known = {R2: Known(1.0, How.EXACT, "of a ball", lower=1 - off, upper=1 + off)}
+    known |= {s: Known(v, How.EXACT, "typed", asked=span(v)) for s, v in ((eta, 0.25), (T, 4.0))}
+    numbers = {s: numbers_of(k, k.value) for s, k in known.items() if s in rule.free_symbols}
+    found = compared(rule, numbers)
+    assert found.holds is holds
+    if holds is None:
+        assert not found.firm
+        assert found.text.endswith("may be equal or not, as R2 is known between two ends alone")
+    apart = replace(known[R2], value=1 + 3e-9, lower=1 + 3e-9 - off, upper=1 + 3e-9 + off)
+    assert compared(rule, numbers | {R2: numbers_of(apart, apart.value)}).holds is False
 
 
 def test_numbers_that_were_typed_meet_no_rule_that_they_break():

@@ -24,6 +24,7 @@ from theorylab.statements import BITS, BRANCHES, enclosed, evaluate, resolved, s
 
 # A user computes what he sets equal in float64. Four times its rounding allows for another order.
 _FLOAT64 = 51
+_ROUNDED = Fraction(1, 2**36)  # of a number: the widest span that rounding a square of it leaves
 _TYPED = 12  # digits: one float64 in 50 has at most 15, one in 50 000 at most these
 _FARTHEST = 20000  # binary digits of a number that becomes a fraction
 _NO_BALL = 1e-9  # relative: what 50 digits decide where no ball is known
@@ -230,20 +231,19 @@ def _points(spans: Mapping[sp.Symbol, Span]) -> bool:
     return all(low == high for low, high in spans.values())
 
 
-def _equal(
-    rule: Any,
-    numbers: Mapping[sp.Symbol, Numbers],
-    sign: int | None,
-    margin: float,
-    apart: str,
-    name: str,
-) -> Compared:
-    """Of an equality. Where a number was rounded, both sides are computed as float64 does."""
+def _equal(rule: Any, numbers: Mapping[sp.Symbol, Numbers], sign: int | None, margin: float,
+           apart: str, name: str) -> Compared:  # fmt: skip
+    """Of an equality. Where a number was rounded, both sides are computed as float64 does; what is
+    known less well than rounding leaves it may meet an equality or not."""
     margin = -abs(margin)
     if sign == 0:
         return Compared(True, 0.0, "")
-    rounded = any(each.rounded for each in numbers.values())
-    if (rounded and sign is None) or _in_float64(rule, numbers):
+    ends = [(named(s), *each.asked) for s, each in numbers.items()]
+    wide = [s for s, low, high in ends if high - low > _ROUNDED * max(-low, high)]
+    if sign is None and wide:
+        text = f"{name} may be equal or not, as {wide[0]} is known between two ends alone"
+        return Compared(None, margin, text, False)
+    if (sign is None and any(n.rounded for n in numbers.values())) or _in_float64(rule, numbers):
         return Compared(True, margin, f"{name} are equal up to the rounding of float64")
     return Compared(False, margin, apart)
 
