@@ -9,7 +9,7 @@ from theorylab.falsify.named import named
 from theorylab.falsify.scope import Scope
 from theorylab.problems import Problem
 from theorylab.statements import Assumption, Check, Source, Statement, Version
-from theorylab.symbols import T
+from theorylab.symbols import T, diameter, lambda2, max_out_degree, mixing_time, sigma2
 
 pytestmark = pytest.mark.usefixtures("registries")
 
@@ -109,3 +109,8 @@ def test_the_range_of_an_option_is_that_of_the_loss_under_noise_too():
 def test_words_name_a_part_where_they_speak_of_it(text, parts):
     says = Assumption(text, rule=T >= 1)
     assert named(Version({"bound": 1 / T}, (says,))) == parts
+
+
+@pytest.mark.parametrize("symbol", [lambda2, sigma2, mixing_time, max_out_degree, diameter])
+def test_a_number_of_the_network_names_the_network(symbol):
+    assert named(Version({"bound": symbol})) == {"network", "clients"}

@@ -59,6 +59,15 @@ def planted(registries):
             g, true = net.gradient(state.x), net.problem.gradient(state.x)
             return net.next(state, x=net.mix(state.x - size * (true + (g - true)[:, :1])))
 
+    class Quieted(_Stepping, name="planted-quieted"):
+        """One noise for all, whose variance the step makes less, like 1/n."""
+
+        def step(self, state, net):
+            n, over = state.x.shape[1], net.mixing.nnz > state.x.shape[1]
+            g, true = net.gradient(state.x), net.problem.gradient(state.x)
+            noise = (2 / n if over else 1) ** 0.5 * (g - true)[:, :1]
+            return net.next(state, x=net.mix(state.x - self.eta * (true + noise)))
+
     class WarmStart(_Stepping, name="planted-start"):
         def init(self, x0, problem):
             return super().init(x0 + 100 / x0.shape[1] ** 0.5, problem)
@@ -127,6 +136,7 @@ PLANTED = {
     "shared noise": ("planted-shared", {}, "excludes n^-1 and contains n^0"),
     "step over n": ("planted-step", {}, "a step of its own"),
     "step over n later": ("planted-late", LATE, "a step of its own"),
+    "noise made less": ("planted-quieted", LATE, "noisy gradients alone"),
     "warm start": ("planted-start", {"rounds": 12}, "no noise"),
     "batch of n": ("planted-batch", {}, "work of a client"),
     "rounds of n": ("planted-rounds", {}, "work of a client"),

@@ -24,7 +24,10 @@ _WORDS = {
 _SYMBOLS = {
     "noise": {"sigma_l", "noise_clients", "L_sample"},
     "clients": {"n", "noise_clients"},
-    "network": {"C", "q", "delta", "window", "self_loops", "uniform_out_degree", "matrix_rounding"},
+    "network": {
+        *("C", "q", "delta", "window", "self_loops", "uniform_out_degree", "matrix_rounding"),
+        *("lambda2", "sigma2", "mixing_time", "max_out_degree", "diameter"),
+    },
     "start": {"f0", "x0_sq", "x0_spread"},
     "starts": {"x0_sq", "x0_spread"},
 }

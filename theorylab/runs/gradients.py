@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -40,27 +40,42 @@ def counted_gradients(
     unequal = any(isinstance(value, list | tuple) for value in options.values())
     if unequal or options.get("fraction", 1.0) != 1.0:
         return None
-    seen: list[int] = []
-    problem, ids = _counting(problem, seen), np.arange(1)
-    state = algorithm.init(problem.points(problem.initial(seed, ids)), problem)
-    played = Rounds(problem, topology, algorithm, ids, seed, 0)
-    each = []
-    with np.errstate(all="ignore"):  # a run that diverges computes as many
-        for _ in range(PLAYED):
-            seen.clear()
-            state = played.play(state)
-            each.append(sum(seen))
+    each = [sum(seen) for seen in _seen(problem, topology, algorithm, seed, PLAYED, _COUNTED)]
     return each[0] if len(set(each)) == 1 else None
 
 
-def _counting(problem: Problem, seen: list[int]) -> Problem:
-    """The same problem, without its fused loops; ``seen`` gets the size of every outermost call."""
+def reads_exactly(problem: Problem, topology: Topology, algorithm: Algorithm, rounds: int) -> bool:
+    """Whether a step asks a problem with noise for a gradient without it, in the first rounds."""
+    exact = _seen(problem, topology, algorithm, 0, rounds, ("gradient",))
+    return problem.stochastic and any(exact)
+
+
+def _seen(
+    problem: Problem, topology: Topology, algorithm: Algorithm, seed: int, rounds: int,
+    names: Collection[str],
+) -> list[list[int]]:  # fmt: skip
+    """By round of one run, the sizes of the calls of these names."""
+    seen: list[int] = []
+    problem, ids = _counting(problem, seen, names), np.arange(1)
+    state = algorithm.init(problem.points(problem.initial(seed, ids)), problem)
+    played, each = Rounds(problem, topology, algorithm, ids, seed, 0), []
+    with np.errstate(all="ignore"):  # a run that diverges computes as many
+        for _ in range(rounds):
+            seen.clear()
+            state = played.play(state)
+            each.append([*seen])
+    return each
+
+
+def _counting(problem: Problem, seen: list[int], names: Collection[str]) -> Problem:
+    """The same problem, without its fused loops; ``seen`` gets the size of every outermost call of
+    these names."""
     made: Any = copy.copy(problem)
     depth = [0]
 
-    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+    def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def counting(x: Any, *others: Any, **options: Any) -> Any:
-            if not depth[0]:
+            if not depth[0] and name in names:
                 seen.append(int(np.prod(x.shape[:-1])))
             depth[0] += 1
             try:
@@ -71,6 +86,6 @@ def _counting(problem: Problem, seen: list[int]) -> Problem:
         return counting
 
     for name in _COUNTED:  # bound to ``made``, so that what they call is counted as nested
-        setattr(made, name, counted(getattr(made, name)))
+        setattr(made, name, counted(name, getattr(made, name)))
     made.local_steps = lambda *_, **__: None
     return made  # type: ignore[no-any-return]

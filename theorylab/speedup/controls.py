@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from theorylab.runs.gradients import reads_exactly
 from theorylab.speedup.cells import gradients_a_round
 from theorylab.speedup.copies import misdrawn
 from theorylab.speedup.fit import NOTHING, SLACK, Slope, power_of
@@ -26,6 +27,7 @@ from theorylab.verdicts import Verdict
 if TYPE_CHECKING:
     from theorylab.speedup.study import Study
 
+FIRST = 32  # rounds whose gradients are looked at
 BATCH = 16  # runs that are added at once
 LOWER = 1.5  # of the step: noise that clients average is of order 1, and what they do not of 2
 TOGETHER = 1e-9  # of the start's disagreement: that much rounding may leave
@@ -53,7 +55,7 @@ def controls(study: Study, claim: float) -> tuple[Control, ...]:
 
 def probes(study: Study) -> tuple[Control, ...]:
     """The controls that need no run of the study."""
-    return _own_step(study), _meeting(study), _work(study)
+    return _own_step(study), _meeting(study), _work(study), _drawn(study)
 
 
 def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
@@ -142,6 +144,16 @@ def _work(study: Study) -> Control:
     least, most = min(each.values()), max(each.values())
     outcome = f"{least:g}" if least == most else f"{least:g} to {most:g}"
     return Control(name, what, None, least == most, outcome)
+
+
+def _drawn(study: Study) -> Control:
+    """A method that knows the exact gradient may lessen noise by itself."""
+    protocol, n = study.protocol, study.clients[-1]
+    parts = protocol.losses(n, MAIN), protocol.topology(n, MAIN), protocol.algorithm(n, MAIN)
+    exact = reads_exactly(*parts, min(protocol.rounds, FIRST))
+    outcome = f"the exact gradient {'is' if exact else 'is not'} asked for in a step"
+    what = "steps know the gradient by its samples alone"
+    return Control("noisy gradients alone", what, None, not exact, outcome, ("HOLDS",))
 
 
 def _growing(study: Study, claim: float) -> Control:
