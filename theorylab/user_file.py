@@ -15,7 +15,6 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
-import re
 import signal
 import site
 import sys
@@ -27,7 +26,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import theorylab
-from theorylab import registry, symbols
+from theorylab import misnamed, registry, symbols
 
 _OWN = pathlib.Path(theorylab.__file__).resolve().parent
 _INSTALLED = tuple(
@@ -285,16 +284,7 @@ def _line(file: str, line: int | None, error: BaseException) -> str:
     except BaseException:  # a __str__ of the file's own
         text = []
     what = f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
-    if isinstance(error, ImportError):
-        what = _lacking(error) or what
+    if isinstance(error, (ImportError, TypeError)):
+        what = misnamed.meant(error) or what
     at = "" if line is None else f", line {line}"
     return f"{pathlib.Path(file).name}{at}: {what}"
-
-
-def _lacking(error: ImportError) -> str:
-    """Of a name that a module of theorylab has not: the nearest that it has."""
-    found, module = re.match(r"cannot import name '(\w+)'", str(error)), str(error.name)
-    if found is None or not f"{module}.".startswith("theorylab.") or module not in sys.modules:
-        return ""
-    meant = registry.meant(found[1], dir(sys.modules[module]), f"a name that {module} has")
-    return f"{module} has no {found[1]!r}; {meant}"

@@ -143,7 +143,12 @@ def main(arguments: Sequence[str]) -> int:
         import quality_literature  # a script beside this one
 
         return quality_literature.main([word for word in arguments if word != "--literature"])
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        epilog="Two other benchmarks have options of their own: --stripped, false claims beside "
+        "one benign check (--stripped --help), and --literature [--folder DIR], false claims in "
+        "files (--literature --help).",
+    )
     parser.add_argument("--budget", type=float, default=60.0, help="seconds a variant")
     parser.add_argument("--again", type=float, default=0.0, help="seconds for a missed false one")
     parser.add_argument("--probe", type=float, default=10.0, help="seconds a version")

@@ -127,7 +127,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="quality.py --literature", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="the files")
+    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER,
+                        help="the files; each has FALSE = the version that is false, one statement "
+                        "with that version, and in it one benign check, that BENIGN = its name "
+                        "names where there are several")  # fmt: skip
     parser.add_argument("--budget", type=float, default=30.0, help="processor seconds a search")
     parser.add_argument("--seeds", type=int, default=1, help="seeds of the search, from 0")
     parser.add_argument("--only", default="*", help="glob over the files' names without .py")

@@ -119,3 +119,48 @@ def test_of_a_paper_every_fault_is_listed_with_what_it_refutes_and_its_command(c
 def test_a_check_is_of_a_statement_and_not_of_a_paper(capsys):
     assert cli.run(["explain", "dfedalt", "--check", "ring"]) == 2
     assert "no statement 'dfedalt'" in capsys.readouterr().err
+
+
+OWN = """
+from dataclasses import dataclass
+from theorylab.algorithms import Algorithm
+from theorylab.statements import Assumption, Check, Source, Statement, Version
+from theorylab.symbols import f0, f_star, symbol
+
+beta = symbol("beta", "b", "a share")
+
+
+@dataclass(frozen=True)
+class Descent(Algorithm, name="explain-descent"):
+    eta: float
+    beta: float = 0.75
+    rho: float = 0.0
+
+    def step(self, state, net):
+        return net.next(state, x=state.x - self.eta * net.gradient(state.x))
+
+
+RUN = {"problem": {"name": "log-cosh"}, "clients": 1, "topology": {"name": "complete"}}
+RUN |= {"rounds": 2, "algorithm": {"eta": 0.1}, "x0": 1.0}
+CLAIM = Version({"gap": f0 - f_star}, (Assumption("b", rule=beta < 1),), (Check("one", RUN),))
+STATEMENT = Statement(
+    "mine.defaults", Source("me", "1", "a"), "last_suboptimality", {"claim": CLAIM}, "NAME"
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("explain-descent", "eta = .1, beta = .75, rho = 0, T = 2"), ("sgp", "eta = .1, T = 2")],
+)
+def test_an_own_algorithm_s_options_are_told_where_they_stand_at_their_defaults(
+    capsys, tmp_path, registries, name, options
+):
+    text = OWN.replace("NAME", name)
+    if name == "sgp":  # theorylab's pages tell its defaults
+        text = text.replace("beta < 1", "f0 >= f_star")
+    (tmp_path / "own.py").write_text(text)
+    said = told(capsys, str(tmp_path / "own.py"), "claim", None)
+    assert f"n = 1, complete, {options}, x^0 = 1 " in said
+    assert cli.run(["verify", str(tmp_path / "own.py")]) == 0
+    assert f"n = 1, complete, {options}, x^0 = 1." in " ".join(capsys.readouterr().out.split())

@@ -176,3 +176,15 @@ def test_what_an_earlier_run_has_is_not_searched_again(literature, tmp_path, cap
     asked = ["--folder", str(tmp_path), "--budget", "9", "--json", str(kept), "--resume"]
     assert literature.main([*asked, "--least", "0.5"]) == 1
     assert "literature: 0/1   0.0%, target 75%" in capsys.readouterr().out
+
+
+def test_the_help_of_quality_names_the_other_benchmarks_and_what_a_file_needs(literature, capsys):
+    quality = importlib.import_module("quality")
+    for options, words in (
+        (["--help"], ("--stripped", "--literature", "--folder DIR")),
+        (["--literature", "--help"], ("FALSE = the version", "one benign check", "BENIGN =")),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            quality.main(options)
+        told = " ".join(capsys.readouterr().out.split())
+        assert (ended.value.code, [word for word in words if word not in told]) == (0, [])

@@ -66,6 +66,14 @@ def test_the_letters_are_those_of_the_closed_forms(network, letter, right):
     assert (known["how"], known["upper"] - known["lower"] < 2**-50) == ("exact", True)
 
 
+def test_an_option_gives_its_symbol_a_value_and_constants_for_it_are_refused_with_the_reason():
+    share = symbol("order_share", "o", "an option of nobody")
+    assert judged(1000 * share, constants={share: lambda at: 1.0}).verdict == "HOLDS"
+    told = "constants.eta is computed from the instance, where option eta of the algorithm gives it"
+    with pytest.raises(ValueError, match=f"{told}; need no constants for it, or another name"):
+        judged(1000 * eta, constants={eta: lambda at: 2.0**-10})
+
+
 def test_an_estimate_of_a_drawn_network_decides_nothing():
     found = judged(100 * lambda2, RING | {"topology": {"name": "random-symmetric", "degree": 2}})
     assert found.verdict == "INCONCLUSIVE"

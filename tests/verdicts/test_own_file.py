@@ -100,3 +100,27 @@ def test_quick_leaves_out_a_check_that_says_so(own):
     slow = own(TEXT.replace('RUN, "HOLDS")', 'RUN, "HOLDS", quick=False)'))
     assert len(jobs([slow])) == 1
     assert jobs([slow], quick=True) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        ("Version({}, floors=())", "Version has no 'floors'; need it in Order"),
+        ("Version({}, expect='HOLDS')", "Version has no 'expect'; need it in Check"),
+        ("Check('a', {}, 'HOLDS', along=1)", "Check has no 'along'; need it in Floor"),
+        ("Version({}, kurtosis=2)", "Version has no 'kurtosis'; need it in Quantity"),
+        ("Order(1, brackets=1)", "Order has no 'brackets'; did you mean bracket?"),
+        ("Version({}, rule=1)", "Version has no 'rule'; need it in Assumption"),
+    ],
+)
+def test_an_option_in_the_wrong_part_of_a_claim_is_told_with_the_part_that_has_it(own, call, line):
+    path = own(f"from theorylab.statements import Check, Order, Version\n{call}\n")
+    with pytest.raises(ValueError, match=r"\Aown\.py, line 2: ") as caught:
+        selected([path])
+    assert str(caught.value) == f"own.py, line 2: {line}"
+
+
+def test_an_option_that_a_class_of_the_file_lacks_is_told_in_the_words_of_python(own):
+    path = own("class Version:\n    def __init__(self): pass\n\nVersion(terms=1)\n")
+    with pytest.raises(ValueError, match=r"line 4: TypeError: Version.__init__.. got an unexp"):
+        selected([path])

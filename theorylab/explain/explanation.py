@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from theorylab.algorithms import ALGORITHMS
 from theorylab.explain._script import script_of as script_of
 from theorylab.explain.causes import causes_of_result
 from theorylab.explain.instance_line import instance_line
+from theorylab.own import is_own
+from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Cause, Statement, Version
 from theorylab.verdicts import Result
 
@@ -72,9 +76,21 @@ def explained(
         causes=() if version is None else causes_of_result(result, version),
         text=text_of(result.id) if own else "",
         reading="" if version is None else version.note,
-        instance=instance_line(result.instance),
+        instance=_line(result.instance),
         command=reproduced(result, source_file),
     )
+
+
+def _line(instance: Mapping[str, Any]) -> str:
+    """In mathematics; of a user's own algorithm with every option, as the claim may rest on one
+    that stands at its default, which no page tells."""
+    name, given = instance.get("algorithm_name"), instance.get("algorithm")
+    kind = ALGORITHMS.find(name) if isinstance(name, str) and name in ALGORITHMS else None
+    if kind is None or is_own(kind) or not isinstance(given, Mapping):
+        return instance_line(instance)
+    options = {key: each.default for key, each in options_of(kind).items()}
+    plain = {k: v for k, v in options.items() if isinstance(v, bool | int | float | str)}
+    return instance_line({**instance, "algorithm": {**given, **plain, **given}}, whole=True)
 
 
 def text_of(name: str) -> str:

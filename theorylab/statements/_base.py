@@ -204,8 +204,11 @@ class Statement:
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
+            strange = re.search(r"[^a-z0-9_.]", self.id)
+            why = f", and {strange[0]!r} may not stand in it" if strange else ""
             raise ValueError(
-                f"statement id is {self.id!r}; need <paper>.<locator>, as in deprl.thm1"
+                f"statement id is {self.id!r}{why}; need <paper>.<locator>, as in deprl.thm1, both "
+                "of small letters, digits and _ with a letter first"
             )
         if bool(self.algorithm) == bool(self.experiment):
             raise ValueError(

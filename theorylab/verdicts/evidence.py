@@ -132,8 +132,10 @@ def completed(
     """Add the given constants to the computed ones; ValueError unless all needed are there."""
     for name, known in given.items():
         if name in table:
-            text = f"constants.{name} is computed from the instance; need another name"
-            raise ValueError(f"{where}: {text}")
+            text = f"constants.{name} is computed from the instance"
+            if table[name].source == f"option {name}":
+                text += f", where option {name} of the algorithm gives it"
+            raise ValueError(f"{where}: {text}; need no constants for it, or another name")
         table[name] = known
     for name in sorted(set(needed)):
         if name not in table:
