@@ -235,3 +235,11 @@ def test_the_slopes_of_a_term_are_one_number_but_at_its_kink():
     domain = bowl(prox={"kind": "elastic-net", "l1": 0.5, "l2": 0.25}).domain
     assert [end.tolist() for end in domain.slopes(np.array([2.0, -4.0]))] == [[1.0, -1.5]] * 2
     assert [end.tolist() for end in domain.slopes(np.zeros(2))] == [[-0.5] * 2, [0.5] * 2]
+
+
+def test_a_straight_line_has_its_least_value_over_a_set_and_none_beside_a_flatter_term():
+    ball = {"kind": "ball", "radius": 0.5}
+    known = problem("max-affine", 2, slopes=[[[3.0]]] * 2, set=ball).constants()["f_star"]
+    assert known.lower <= -1.5 <= known.upper < -1.5 + 1e-12
+    free = problem("max-affine", 2, slopes=[[[3.0]]] * 2, prox={"kind": "l1", "weight": 1.0})
+    assert "f_star" not in free.constants()

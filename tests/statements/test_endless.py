@@ -38,6 +38,8 @@ def sums():
     yield eta**k / sp.factorial(k), 0, m.exp(x), log3
     yield (-eta) ** k / sp.factorial(k), 0, m.exp(-x), 1e-30
     yield eta**k / sp.gamma(k + 1), 2, m.exp(x) - 1 - x, log3
+    half = m.sqrt(m.pi)  # 1/Gamma(1/2) + 1/Gamma(3/2) + .. = 1/sqrt(pi) + e erf(1)
+    yield 1 / sp.gamma(k + sp.Rational(1, 2)), 0, 1 / half + m.e * m.erf(1), log3
     yield sp.log(k) / k**2, 1, -m.zeta(2, 1, 1), log3
     yield sp.log(2 * k) ** 2 / (2 * k) ** 2, 1, _logs(), 1e-38
     yield (-1) ** k / k**2, 1, -(m.pi**2) / 12, log3
@@ -103,6 +105,21 @@ def test_a_sum_without_a_number_says_why(term, why):
     with pytest.raises(ValueError, match=why) as caught:
         evaluate(expr, numbers(expr))
     assert not isinstance(caught.value, TooLongError)
+
+
+def test_digits_of_a_sum_that_cancel_are_no_number():
+    near = sp.Sum((k**2 + 1) ** sp.Rational(-3, 4), (k, 0, oo))  # a ball of 1e-9
+    value = evaluate(near, {})
+    rounded = sp.Rational(round(Fraction(str(value)), 8))
+    assert abs(evaluate(2 * near + 1, {}) - 2 * value - 1) < 1e-40
+    for expr in (near - rounded, 1 / (1 + 10**6 * (near - rounded))):
+        with pytest.raises(ValueError, match="digits of a sum to infinity cancel"):
+            evaluate(expr, {})
+
+
+def test_a_sum_of_parts_that_diverge_alone_is_not_called_divergent():
+    with pytest.raises(ValueError, match=r"a part of the sum .* none by itself; need one fraction"):
+        evaluate(sp.Sum(1 / (2 * k + 1) - 1 / (2 * k + 2), (k, 0, oo)), {})
 
 
 def test_a_ratio_that_rounding_leaves_at_one_decides_nothing():

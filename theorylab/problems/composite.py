@@ -159,7 +159,8 @@ class Composite(Problem, name="composite"):
 
     def _near(self, L: float) -> Array:
         """Near x*: by accelerated proximal steps that start anew where F rises."""
-        step, x = 1 / L, self.domain.prox(np.zeros(self.dim), 1 / L)
+        step = 1 / L if L > 1e-150 else 1.0  # of an affine f any step will do
+        x = self.domain.prox(np.zeros(self.dim), step)
         y, t, best, still = x, 1.0, math.inf, 0
         for _ in range(_STEPS):
             new = self.domain.prox(y - step * self.base.mean_gradient(y[None])[0], step)

@@ -62,7 +62,7 @@ def _part(term: sp.Expr, index: sp.Symbol) -> Part | None:
             line = _coefficients(base.args[0], index)
             if len(line) != 2 or line[1] != 1 or not power.is_Integer:
                 return None
-            factorials.append((line[0] - isinstance(base, sp.gamma), power))
+            factorials.append((line[0] - int(isinstance(base, sp.gamma)), power))
         elif base.is_polynomial(index):
             powers[power] = powers.get(power, 1) * base
         else:

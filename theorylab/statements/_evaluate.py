@@ -13,8 +13,9 @@ from sympy.printing.pycode import MpmathPrinter
 
 from theorylab import symbols
 from theorylab.statements._by_place import by_place
+from theorylab.statements._enclosed import enclosed
 from theorylab.statements._functions import in_digits, real
-from theorylab.statements._sums import TooLongError, took
+from theorylab.statements._sums import SURE, TooLongError, took
 
 DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
 
@@ -55,7 +56,23 @@ def _number(expr: sp.Expr, values: tuple[Any, ...]) -> tuple[mpmath.mpf, int]:
             raise ValueError(_no_number(expr, error)) from None
     if not mpmath.isfinite(found):
         raise ValueError(_no_number(expr, found))
+    if any(each.has(sp.oo) for each in expr.atoms(sp.Sum)):
+        _sure(expr, dict(zip(order, exact, strict=True)))
     return found, function.sums.terms if hasattr(function, "sums") else 0
+
+
+def _sure(expr: sp.Expr, exact: Mapping[sp.Symbol, mpmath.mpf]) -> None:
+    """ValueError where what a sum to infinity may be off is no longer small in ``expr``."""
+    spans: dict[sp.Symbol, tuple[Fraction, Fraction]] = {}
+    for symbol, number in exact.items():
+        mantissa, exponent = number.man_exp  # without its sign
+        if abs(exponent) > _LONGEST:  # fractions of it are too long
+            return
+        size = int(mantissa) * Fraction(2) ** int(exponent)
+        spans[symbol] = (size, size) if number >= 0 else (-size, -size)
+    ball = enclosed(expr, spans, mpmath.libmp.dps_to_prec(DIGITS))
+    if ball is not None and ball.rad() > SURE * abs(ball).upper():
+        raise ValueError(_no_number(expr, "digits of a sum to infinity cancel"))
 
 
 # What a formula raises where it has no value; sympy's printer has no word for its infinities.
@@ -79,6 +96,7 @@ def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
         return order, by_place(expr, order, MpmathPrinter, _NAMES)
 
 
+_LONGEST = 10**5  # bits
 _NAMES = {**vars(mpmath), "mpmath": mpmath, "_called": in_digits}
 
 

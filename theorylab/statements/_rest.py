@@ -44,7 +44,13 @@ def total(parts: list[Part], first: int, count: Callable[[int], None]) -> Ball:
     Raises ValueError where the sum diverges, or no bound of its rest is known.
     """
     for part in parts:
-        _converges(part)
+        try:
+            _converges(part)
+        except ValueError as error:
+            if len(parts) == 1:
+                raise
+            told = "a part of the sum to infinity has none by itself; need one fraction"
+            raise ValueError(f"{told} ({error})") from None
     found = None
     for part in parts:
         one = _one(part, first, count)

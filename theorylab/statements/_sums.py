@@ -14,7 +14,7 @@ from theorylab.statements._endless import Part
 from theorylab.statements._rest import total
 
 MOST_TERMS = 200_000  # of all sums of one expression together: they take seconds
-_SURE = 1e-9  # of a sum to infinity: what its ball may be off
+SURE = 1e-9  # of a sum to infinity: what its ball may be off
 _GUARD = 32  # bits of a sum to infinity beyond those asked for
 
 
@@ -111,7 +111,7 @@ class Sums:
             return ball
         if not ball.is_finite():
             raise ValueError("a term of a sum to infinity has no finite real value")
-        if ball.rad() > _SURE * abs(ball).upper():
+        if ball.rad() > SURE * abs(ball).upper():
             known = f"[{ball.lower().str(6, radius=False)}, {ball.upper().str(6, radius=False)}]"
             raise ValueError(f"all that is known of a sum to infinity is that it lies in {known}")
         return _middle(ball)
