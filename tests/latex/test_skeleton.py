@@ -2,12 +2,15 @@
 
 import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 from theorylab import symbols
 from theorylab.latex import LatexError, skeleton
+from theorylab.symbols import T
 from theorylab.verdicts import jobs, judge
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -112,6 +115,46 @@ def test_of_a_paper_the_first_theorem_is_read_and_others_are_told():
     code, todo = skeleton(paper)
     assert todo[0] == "1 more theorems stand in the text; the first was read"
     assert 'Source("paper", "Nesterov 2004, Corollary 2.1.2"' in code
+
+
+@pytest.mark.parametrize(
+    ("right", "value"),
+    [
+        (r"\frac12 T^{-2}", Fraction(1, 8)),
+        (r"\frac12", Fraction(1, 2)),
+        (r"\frac1{12} + \frac{12}T + \sqrt4T", Fraction(1, 12) + 6 + 4),
+        (r"T^23", 12),
+    ],
+)
+def test_a_command_takes_one_digit_where_there_are_no_braces(right, value):
+    code, _ = skeleton(rf"f(x_T) - f^* \le {right}")
+    terms = loaded(code)["TERMS"].values()
+    assert sum(sp.sympify(term).subs(T, 2) for term in terms) == value
+
+
+def test_a_product_behind_a_slash_is_asked_about():
+    for right, below in ((r"\sigma_l^2/nT", "/nT"), ("1/2T", "/2T")):
+        _, todo = skeleton(rf"f(x_T) - f^* \le {right}")
+        assert [line.partition(" (")[0] for line in todo] == [below]
+    for right in (r"1/(2T)", r"\frac{1/2 + L}{T}", r"L/T + \mu"):
+        assert not any("divided" in line for line in skeleton(rf"f(x_T)-f^* \le {right}")[1])
+
+
+def test_words_and_sides_beside_the_claim_are_not_dropped():
+    claim = r"f(x_T) - f^* \le \frac{L}{T}"
+    code, todo = skeleton(rf"{claim} \quad \text{{for all }} T \ge 10")
+    assert todo == [r"assumed in words: \text{for all } T \ge 10"]
+    assert "# TODO \\text{for all } T" in code
+    words = "with probability at least $1 - p$"
+    _, todo = skeleton(f"Let $f$ be convex.\nThen\n\\[ {claim}\n\\text{{ if odd}}.\\]\n{words}.")
+    assert todo[-1] == rf"assumed in words: Then \text{{ if odd}}. {words}."
+    _, todo = skeleton(rf"{claim} \le \mu")
+    assert todo == [r"\frac LT stands between the two sides, and was left out"]
+
+
+@pytest.mark.parametrize("right", [r"\lceil T/2 \rceil", r"L \over T"])
+def test_a_command_that_is_no_letter_is_a_piece(right):
+    assert "piece1" in skeleton(rf"f(x_T) - f^* \le {right}")[0]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ class Letters:
     fixed: what the left side says of a letter. known: by how they are written, the name of
     the one letter of theorylab that they may be.
     asked: those that may be several, their names. unknown: those that are none. first:
-    those of the model x_1, which may be the start or the one behind it.
+    those of the model x_1, which may be the start or the one behind it. slashes: products behind a
+    slash, which may be all below it.
     """
 
     fixed: dict[str, str] = field(default_factory=dict)
@@ -46,6 +47,7 @@ class Letters:
     asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unknown: dict[str, Token] = field(default_factory=dict)
     first: dict[str, None] = field(default_factory=dict)
+    slashes: dict[str, Token] = field(default_factory=dict)
 
     def symbol(self, written: str, token: Token) -> sp.Symbol:
         """The symbol for a letter; its name is LaTeX until the file names it."""
@@ -112,7 +114,11 @@ class _Reader:
         while self.next and self.next not in _ENDS:
             if self.next == "/":
                 self.k += 1
+                start = self.k
                 made = made / self.power()
+                if self.next not in {"", "/", "\\cdot", *_ENDS}:
+                    below = spelled(self.part[start : self.k + 1])
+                    self.letters.slashes[f"/{below}"] = self.part[start - 1]
                 continue
             self.k += self.next == "\\cdot"
             made = made * self.power()
@@ -235,7 +241,22 @@ class _Reader:
         return self.letters.symbol(written, first)
 
 
-_UNREADABLE = {"\\sum", "\\prod", "\\int", "\\nabla", "\\mathbb", "\\inf", "\\sup", "\\|", "\\text"}
+_UNREADABLE = {
+    "\\over",
+    "\\choose",
+    "\\binom",
+    "\\lceil",
+    "\\lfloor",
+    "\\sum",
+    "\\prod",
+    "\\int",
+    "\\nabla",
+    "\\mathbb",
+    "\\inf",
+    "\\sup",
+    "\\|",
+    "\\text",
+}
 
 
 class UnreadableError(LatexError):

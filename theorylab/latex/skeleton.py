@@ -58,6 +58,9 @@ def skeleton(text: str, name: str = "paper.thm1") -> tuple[str, list[str]]:
     _read_rules(draft, read)
     _read_definitions(draft, read)
     _name_letters(draft)
+    if k:
+        between = " and ".join(spelled(side) for side in claim.sides[1 : k + 1])
+        draft.todos.append(f"{between} stands between the two sides, and was left out")
     draft.todos += [f"assumed in words: {each}" for each in sentences(read.words)]
     if draft.left.ask:
         draft.todos.append(f"the left side: {draft.left.ask}")
@@ -133,6 +136,9 @@ def _name_letters(draft: Draft) -> None:
     letters = draft.letters
     draft.names |= letters.known
     draft.todos += [f"{written}: is that where the run starts?" for written in letters.first]
+    for below, token in letters.slashes.items():
+        where = f"line {token.line}, column {token.column}"
+        draft.todos.append(f"{below} ({where}): the first alone was divided by; all of it?")
     for letter, several in letters.asked.items():
         draft.names[letter] = identifier(letter)
         draft.todos.append(f"{letter} may be {' or '.join(map(_told, several))}")

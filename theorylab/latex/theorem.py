@@ -26,13 +26,15 @@ _STOPS = ("\\text", "\\forall", "\\mbox", "\\qquad", "\\hbox", ":")
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula of the text: ``sides`` between its ``relations``; where it starts in the text."""
+    """A formula of the text: ``sides`` between its ``relations``; where it starts and ends in the
+    text; the words that it ends with."""
 
     sides: list[list[Token]]
     relations: list[str]
-    latex: str
     shown: bool
     start: int
+    end: int
+    rest: str
 
     @property
     def bounds(self) -> bool:
@@ -66,13 +68,15 @@ def theorem(text: str) -> Theorem:
         body, start, title = found[0][3], found[0].start(3), found[0][2]
     formulas = _formulas(body, text, start)
     if not formulas:  # one formula without a dollar
-        formulas = [_formula(body, text, start, True, 0)]
+        formulas = [_formula(body, text, start, True, (0, len(body)))]
     claims = [each for each in formulas if each.bounds and len(each.sides) > 1]
     shown = [each for each in claims if each.shown] or claims
     if not shown:
         raise ValueError("no inequality with \\le was found; need a formula that bounds something")
     claim = shown[-1]
-    words = " ".join(body[: claim.start].split())
+    words = " ".join(
+        [*body[: claim.start].split(), *claim.rest.split(), *body[claim.end :].split()]
+    )
     return Theorem(words, title or "", formulas, claim, max(0, len(found) - 1))
 
 
@@ -81,15 +85,16 @@ def _formulas(body: str, text: str, start: int) -> list[Formula]:
     for math in _MATH.finditer(body):
         kind = next(key for key in "abcde" if math[key] is not None)
         at = start + math.start(kind)
-        found.append(_formula(math[kind], text, at, kind in "abc", math.start()))
+        found.append(_formula(math[kind], text, at, kind in "abc", math.span()))
     return found
 
 
-def _formula(latex: str, text: str, at: int, shown: bool, begins: int) -> Formula:
+def _formula(latex: str, text: str, at: int, shown: bool, span: tuple[int, int]) -> Formula:
     line = text.count("\n", 0, at) + 1
     found = tokens(latex, line, at - text.rfind("\n", 0, at))
     _check_braces(found)
     stop = next((k for k, token in enumerate(found) if _stops(found, k)), len(found))
+    rest = _tail(latex, found[stop], line, at - text.rfind("\n", 0, at)) if found[stop:] else ""
     found = found[:stop]
     while found and found[-1].text in (",", ".", ";"):
         found = found[:-1]
@@ -103,7 +108,14 @@ def _formula(latex: str, text: str, at: int, shown: bool, begins: int) -> Formul
             sides.append([])
         else:
             sides[-1].append(token)
-    return Formula(sides, relations, " ".join(latex.split()), shown, begins)
+    return Formula(sides, relations, shown, *span, rest)
+
+
+def _tail(latex: str, token: Token, line: int, column: int) -> str:
+    """The text from the token on, of a formula that starts at ``line`` and ``column``."""
+    rows = latex.split("\n")[token.line - line :]
+    rows[0] = rows[0][token.column - (column if token.line == line else 1) :]
+    return "\n".join(rows)
 
 
 def _stops(found: Sequence[Token], k: int) -> bool:

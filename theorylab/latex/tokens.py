@@ -32,6 +32,7 @@ _SAME = {
     "\\varepsilon": "\\epsilon",
     "\\triangleq": "=",
 }
+_TAKES = {"\\frac": 2, "\\sqrt": 1, "^": 1, "_": 1}
 _BLANK = ("\\,", "\\;", "\\!", "\\:", "\\ ", "&", "~", "\\\\")
 
 
@@ -71,7 +72,22 @@ def tokens(text: str, line: int = 1, column: int = 1) -> list[Token]:
             continue
         else:
             found.append(Token(_SAME.get(piece, piece), row, at))
-    return _bare(_dropped(found))
+    return _bare(_single(_dropped(found)))
+
+
+def _single(found: list[Token]) -> list[Token]:
+    """What takes one token takes one digit: \\frac12 is a half, and T^23 is T^2 times 3."""
+    kept: list[Token] = []
+    wanted = 0  # digits that are taken one by one
+    for token in found:
+        digits = wanted > 0 and token.text.isdigit()
+        for k, digit in enumerate(token.text[:wanted] if digits else ""):
+            kept.append(Token(digit, token.line, token.column + k))
+        rest = token.text[wanted:] if digits else token.text
+        if rest:
+            kept.append(Token(rest, token.line, token.column + len(token.text) - len(rest)))
+        wanted = max(0, wanted - len(token.text)) if digits else _TAKES.get(token.text, 0)
+    return kept
 
 
 def _dropped(found: list[Token]) -> list[Token]:
