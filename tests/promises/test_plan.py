@@ -87,6 +87,25 @@ def test_a_bound_that_rises_again_is_no_least_number():
     assert (found.fewest.promise.at.rounds, found.fewest.promise.least) == (12, False)
 
 
+def test_the_valley_of_a_bound_that_rises_again_is_found():
+    """1/(eta T) + eta T is 2 at T = 1/eta, and 2.001 near it alone: no power of 2 of eta = .01."""
+    valley = {"both": (1 / (T * eta) + T * eta) * L / 2}
+    found = planned(valley, 2.0001, assumes=()).fewest.promise
+    assert found.reached
+    assert abs(found.at.rounds * found.options["eta"] - 1) <= 0.01001
+    never = planned(valley, 1.99, assumes=())
+    assert "the least that was found is 2, at T = " in never.floor
+
+
+def test_the_last_round_that_an_assumption_allows_is_looked_at():
+    """2/(eta T) at eta = 1/2 and T = 50 is .08, and T = 64 is beyond."""
+    rules = (CAP, Assumption("T <= 50", rule=T <= 50))
+    found = planned({"optimisation": DESCENT}, 0.085, assumes=rules).fewest.promise
+    assert (found.reached, found.at.rounds, found.options["eta"]) == (True, 48, 0.5)
+    never = planned({"optimisation": DESCENT}, 0.07, assumes=rules)
+    assert "the least that was found is 0.08, at T = 50;" in never.floor
+
+
 def test_a_term_below_zero_may_make_a_bound_rise():
     """30/T^2 - 10/T + 1 is 1 at T = 3 and .375 at T = 4, and tends to 1."""
     found = planned({"both": 30 / T**2 - 10 / T + 1}, 0.9, assumes=())

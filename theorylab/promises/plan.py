@@ -93,7 +93,7 @@ class Plan(Framed):
         name, share = at.largest
         return (
             f"the bound does not reach {plain(self.target)}: the least that was found is "
-            f"{plain(float(at.bound))}, at T = 2^{math.log2(at.rounds):.0f}; {100 * share:.0f} % "
+            f"{plain(float(at.bound))}, at T = {_rounds(at.rounds)}; {100 * share:.0f} % "
             f"of it is the term {name!r}"
         )
 
@@ -224,6 +224,11 @@ class _Share:
         self._done += 1
         if self._told is not None:
             self._told(self._done / self._total)
+
+
+def _rounds(rounds: int) -> str:
+    exact = rounds < 10**6
+    return f"{rounds:,}" if exact else f"2^{math.log2(rounds):.3g}"
 
 
 def _rank(row: Row, number: int) -> tuple[int, Any]:

@@ -169,8 +169,7 @@ class Search:
         at = least_rounds(side, target, terms=True)
         if not at.reaches(target):
             return Promise(found.options, at, False)
-        free = not any(side.axis in a.free for a in side.version.assumes)
-        return Promise(found.options, at, True, at.rounds == 1 or (free and side.falls()))
+        return Promise(found.options, at, True, at.rounds == 1 or side.falls())
 
 
 def _both(most: int) -> list[int]:

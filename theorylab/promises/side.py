@@ -140,8 +140,9 @@ class Side:
         return ""
 
     def falls(self) -> bool:
-        """Whether every term is shown to fall in T, or to stay: a sum of c T^r, c >= 0 >= r."""
-        if self.moves:
+        """Whether every term is shown to fall in T, or to stay: a sum of c T^r, c >= 0 >= r; and no
+        assumption looks at T."""
+        if self.moves or any(self.axis in a.free for a in self.version.assumes):
             return False
         return all(
             self._monomial(part)
@@ -172,21 +173,17 @@ def _told(found: AssumptionResult) -> str:
 
 
 def least_rounds(side: Side, target: float, terms: bool = False) -> At:
-    """The right side at the first T that is found to reach the target, else at the largest that
-    was looked at: powers of 2, then halves between the last that does not and the first that does.
+    """The right side at the first T that is found to reach the target, else where the least was
+    found: powers of 2, to the last T that an assumption allows; then the valley about the least;
+    then halves between the last that does not reach it and the first that does.
 
-    Where ``side.falls()`` and no assumption looks at T, it is the least. terms: with its terms.
+    Where ``side.falls()`` it is the least. terms: with its terms.
     """
-    before, found = 0, side.at(1)
-    for power in range(side.most_power + 1):
-        found = side.at(2**power)
-        if found.reaches(target):
-            break
-        if found.fails and found.fails == side.fixed:
-            return found
-        before = 2**power
-    else:
-        return side.at(before, terms)
+    before, found = _climbed(side, target)
+    if found.fails and found.fails == side.fixed:
+        return found
+    if not found.reaches(target):
+        return side.at(found.rounds, terms)
     while found.rounds - before > 1:
         middle = side.at((before + found.rounds) // 2)
         if middle.reaches(target):
@@ -196,8 +193,54 @@ def least_rounds(side: Side, target: float, terms: bool = False) -> At:
     return side.at(found.rounds, terms)
 
 
+def _climbed(side: Side, target: float) -> tuple[int, At]:
+    """(rounds at which the target is not reached, where it is); the least bound if it never is."""
+    before, best = 0, side.at(1)
+    last = best
+    for power in range(side.most_power + 1):
+        found = side.at(2**power)
+        if found.fails and found.fails == side.fixed:
+            return 0, found
+        ends = bool(found.fails) and not last.fails
+        if ends:
+            found = _edge(side, last.rounds, found.rounds)
+        if found.reaches(target):
+            return before, found
+        best, last, before = min(best, found, key=_height), found, found.rounds
+        if ends:  # where an assumption on T ends, none is taken to begin again
+            break
+    if not best.fails and best.rounds < before:
+        best = _valley(side, best)
+    return best.rounds // 2, best
+
+
+def _height(at: At) -> tuple[bool, Any]:
+    return bool(at.fails), 0 if at.fails else at.bound
+
+
+def _edge(side: Side, before: int, after: int) -> At:
+    """At the last T from ``before``, where the assumptions hold, to ``after``, where one fails."""
+    while after - before > 1:
+        middle = (before + after) // 2
+        before, after = (before, middle) if side.at(middle).fails else (middle, after)
+    return side.at(before)
+
+
+def _valley(side: Side, best: At) -> At:
+    """The least between half and twice as many rounds, of a bound that falls and then rises."""
+    low, high = best.rounds // 2, 2 * best.rounds
+    while high - low > 2:
+        left, right = (side.at(low + (high - low) * k // 3) for k in (1, 2))
+        best = min(best, left, right, key=_height)
+        if _height(left) <= _height(right):
+            high = right.rounds
+        else:
+            low = left.rounds
+    return best
+
+
 def screened(side: Side, target: float, most: int) -> At:
-    """As ``least_rounds`` of a bound that falls in T, if it reaches the target by ``most`` rounds;
-    else what is there. A search asks it, and its best is looked at again."""
+    """As ``least_rounds``; of a bound that falls in T, and is above the target at ``most`` rounds,
+    what is there. A search asks it, and its best is looked at again."""
     there = side.at(most)
-    return least_rounds(side, target) if there.reaches(target) else there
+    return least_rounds(side, target) if there.reaches(target) or not side.falls() else there
