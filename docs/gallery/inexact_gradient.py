@@ -3,8 +3,8 @@
 Read in the docstring of PEPit 0.5,
 examples/unconstrained_convex_minimization/inexact_gradient_descent,
 https://arxiv.org/pdf/1709.05191.pdf: with |d - grad f| <= e |grad f|, A = (1 + e) L, B = (1 - e) mu
-and a step 2/(A + B), f(x_n) - f* is at most ((A - B)/(A + B))^(2n) (f(x_0) - f*). Here d is (1 + e)
-grad f and (1 - e) grad f in turn. The rival forgets e.
+and a step 2/(A + B), f(x_n) - f* is at most ((A - B)/(A + B))^(2n) (f(x_0) - f*). Here d is (1 - e)
+grad f. The rival forgets e.
 """
 
 from dataclasses import dataclass

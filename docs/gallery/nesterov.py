@@ -2,7 +2,7 @@
 
 Read in the docstring of PEPit 0.5, examples/unconstrained_convex_minimization/
 accelerated_gradient_strongly_convex, https://arxiv.org/pdf/2101.09545.pdf: f(x_n) - f* is at most
-(1 - sqrt(mu/L))^n (f(x_0) - f* + mu/2 |x_0 - x*|^2). The rival squares the rate.
+(1 - sqrt(mu/L))^n (f(x_0) - f* + mu/2 |x_0 - x*|^2). The rival cubes the rate.
 """
 
 from dataclasses import replace

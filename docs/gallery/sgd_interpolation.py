@@ -3,9 +3,10 @@
 Read in the docstring of PEPit 0.5,
 examples/stochastic_and_randomized_convex_minimization/sgd_overparametrized,
 https://github.com/AdrienTaylor/Performance-Estimation-Toolbox: a random f_i of L-smooth and
-mu-strongly convex ones, whose gradients all vanish at x*, has E|x_1 - x*|^2 <= max(1 - g mu, L g -
-1)^2 |x_0 - x*|^2. The f_i are the clients' here, and i is a shared coin. The rival has the rate
-twice.
+mu-strongly convex ones, whose gradients all vanish at x*, has E|x_1 - x*|^2 <= (1 - mu/L)^2 |x_0 -
+x*|^2 with g = 1/L, as the code beside the docstring has it, which prints half of that. Here g is
+any: a step on each f_i contracts by max(1 - g mu, L g - 1). The f_i are the clients' here, and i is
+a shared coin. The rival has the rate twice.
 """
 
 from dataclasses import dataclass

@@ -2,8 +2,10 @@
 
 Read in the docstring of PEPit 0.5, examples/stochastic_and_randomized_convex_minimization/sgd,
 https://github.com/AdrienTaylor/Performance-Estimation-Toolbox: with v^2 the mean of |grad
-f_i(x*)|^2 over L-smooth and mu-strongly convex f_i, E|x_1 - x*|^2 is at most (g (L - mu) R/2 +
-sqrt((1 - g (L + mu)/2)^2 R^2 + g^2 v^2))^2. The f_i are the clients' here. The rival leaves out v.
+f_i(x*)|^2 over L-smooth and mu-strongly convex f_i, E|x_1 - x*|^2 is at most, for g = 1/L alone
+there, (g (L - mu) R/2 + sqrt((1 - g (L + mu)/2)^2 R^2 + g^2 v^2))^2. For any g it is Minkowski's
+inequality: grad f_i(x) - grad f_i(x*) is (L + mu)/2 (x - x*) up to (L - mu) R/2, and the mean of
+grad f_i(x*) is 0. The f_i are the clients' here. The rival leaves out v.
 """
 
 from dataclasses import dataclass
