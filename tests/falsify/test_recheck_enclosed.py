@@ -9,7 +9,7 @@ import pytest
 from theorylab.falsify.recheck import recheck
 from theorylab.known import How
 from theorylab.problems import Huber, problem
-from theorylab.scripts import _enclosed, script
+from theorylab.scripts import _column_texts, _enclosed, script
 from theorylab.scripts.exactly import ByScript
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import T
@@ -51,7 +51,8 @@ def wide(monkeypatch):
         return known(self) | {"f_star": replace(least, value=low, lower=low, upper=4.0)}
 
     monkeypatch.setattr(Huber, "constants", constants)
-    monkeypatch.setattr(_enclosed, "minimiser_off", lambda problem: 1e-8)
+    for each in (_column_texts, _enclosed):
+        monkeypatch.setattr(each, "minimiser_off", lambda problem: 1e-8)
 
 
 def test_a_finding_within_the_width_of_f_star_is_not_rechecked(wide, monkeypatch):
@@ -83,24 +84,24 @@ def test_a_finding_within_the_ball_of_x_star_is_not_rechecked(wide, monkeypatch)
     assert beyond.low <= least < most <= beyond.high
 
 
-@pytest.mark.parametrize(
-    ("column", "losses", "x0", "told"),
-    [
-        ("squared_distance", {"problem": {"name": "log-cosh"}, "clients": 1}, 0.7, "x* is known"),
-        ("suboptimality", TWO, -2.0, "f* is known as an interval"),
-    ],
-)
-def test_an_end_that_the_script_does_not_write_is_told(wide, monkeypatch, column, losses, x0, told):
-    if column == "suboptimality":
-        known = Huber.constants
-        monkeypatch.setattr(
-            Huber, "constants",
-            lambda self: known(self) | {"f_star": replace(known(self)["f_star"], value=0.0,
-                                                          lower=-1e-7, upper=1e-7)},
-        )  # fmt: skip
-    *_, again = found(column, 0.1, losses, x0, monkeypatch)
-    assert again.holds is None
-    assert again.how.startswith(told)
+def test_ends_around_a_zero_are_played_too(wide, monkeypatch):
+    at_zero = {"problem": {"name": "log-cosh"}, "clients": 1}
+    with mpmath.workdps(30):
+        away = mpmath.mpf("0.7") - mpmath.tanh(mpmath.mpf("0.7")) / 2
+        least, most = ((away + side) ** 2 for side in (-1e-8, 1e-8))
+        inside, below = float((least + away**2) / 2), float(least - 1e-8)
+    assert found("squared_distance", inside, at_zero, 0.7, monkeypatch)[2].holds is None
+    *_, beyond = found("squared_distance", below, at_zero, 0.7, monkeypatch)
+    assert (beyond.holds, beyond.low <= least < most <= beyond.high) == (True, True)
+    known = Huber.constants
+
+    def about_0(self):  # f is 13/2 where the step leads, whatever f* is
+        least = known(self)["f_star"]
+        return known(self) | {"f_star": replace(least, value=0.0, lower=0.0, upper=1e-7)}
+
+    monkeypatch.setattr(Huber, "constants", about_0)
+    assert found("suboptimality", 6.5 - 5e-8, TWO, -3.0, monkeypatch)[2].holds is None
+    assert found("suboptimality", 6.5 - 2e-7, TWO, -3.0, monkeypatch)[2].holds is True
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from theorylab import symbols
-from theorylab.problems import minimiser
+from theorylab.known import How
+from theorylab.problems import Problem, minimiser, minimiser_off
 from theorylab.scripts._literals import constant
 from theorylab.scripts._parts import indented
 from theorylab.scripts.base import Facts, UnscriptedError
@@ -56,15 +59,28 @@ def _value(facts: Facts) -> str:
         raise UnscriptedError(f"no script is written for {name} of a run")
     text = _COLUMNS[name]
     if name == "suboptimality":
-        best = float(problem.constants()["f_star"].value)
-        return text.format(best=repr(best)) if best else text.removesuffix(" - {best}")
+        best = least_written(problem) if facts.long else problem.constants()["f_star"].value
+        return text.format(best=repr(float(best))) if best else text.removesuffix(" - {best}")
     if name == "squared_distance":
-        best_x = minimiser(problem)
+        best_x = minimiser_written(problem) if facts.long else minimiser(problem)
         assert best_x is not None
         if not best_x.any():
             return text.replace(" - {minimiser}", "")
         return text.format(minimiser=constant(best_x))
     return text
+
+
+def least_written(problem: Problem) -> float:
+    """f* in a script that is played: of an enclosure another float than 0, which has a literal."""
+    least = problem.constants()["f_star"]
+    enclosed = least.how is How.CERTIFIED
+    return float(least.value or (enclosed and (least.upper or least.lower)) or 0.0)
+
+
+def minimiser_written(problem: Problem) -> Any:
+    """x* (d,) there: in its ball, and where an entry is 0, the radius, which has a literal."""
+    best = minimiser(problem)
+    return None if best is None else np.where(best == 0, minimiser_off(problem) or 0.0, best)
 
 
 def weights_of(facts: Facts) -> tuple[str, dict[str, Any]]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from theorylab.exact import Span
 from theorylab.known import How
-from theorylab.problems import minimiser, minimiser_off
-from theorylab.runs import Setting
+from theorylab.problems import Problem, minimiser, minimiser_off
+from theorylab.scripts._column_texts import least_written, minimiser_written
 from theorylab.scripts.balls import UnenclosedError
 from theorylab.scripts.base import NAMES, Facts
 from theorylab.scripts.sweeps import alone, swept
@@ -25,8 +25,8 @@ def enclosures(statement: Statement, result: Result, text: str) -> dict[float, S
     """The ends of |f*|, or of the |entries| of x*, by the literal that ``text``, the script, has
     for it. Empty where the left side has neither, or they are known as numbers.
 
-    Raises UnenclosedError where the script has no such literal: a 0 is not written, and a metric of
-    a user's own does with x* what it likes.
+    Raises UnenclosedError where the script has no such literal, or a metric of a user's own does
+    with x* what it likes.
     """
     if statement.experiment:
         return {}
@@ -43,9 +43,10 @@ def enclosures(statement: Statement, result: Result, text: str) -> dict[float, S
             every = [alone(statement, result).instance]
     found: dict[float, Span] = {}
     for instance in every:
-        setting = Facts(statement, result.model_copy(update={"instance": instance})).setting
-        here = _least(setting) if column == "suboptimality" else _minimiser(setting)
-        if own and minimiser_off(setting.problem):
+        facts = Facts(statement, result.model_copy(update={"instance": instance}))
+        problem = facts.setting.problem
+        here = _least(problem) if column == "suboptimality" else _minimiser(problem)
+        if own and minimiser_off(problem):
             raise UnenclosedError(BALL)
         for literal, (low, high) in here.items():
             ends = found.get(literal, (low, high))
@@ -56,21 +57,19 @@ def enclosures(statement: Statement, result: Result, text: str) -> dict[float, S
     return found
 
 
-def _least(setting: Setting) -> dict[float, Span]:
-    least = setting.problem.constants()["f_star"]
+def _least(problem: Problem) -> dict[float, Span]:
+    least, literal = problem.constants()["f_star"], least_written(problem)
     ends = least.enclosure
     if least.how is not How.CERTIFIED or (ends is not None and ends[0] == ends[1]):
         return {}
-    if ends is None or not least.value:
+    if ends is None:
         raise UnenclosedError(INTERVAL)
-    return {abs(least.value): ends if least.value > 0 else (-ends[1], -ends[0])}
+    return {abs(literal): ends if literal > 0 else (-ends[1], -ends[0])}
 
 
-def _minimiser(setting: Setting) -> dict[float, Span]:
-    best, off = minimiser(setting.problem), minimiser_off(setting.problem)
+def _minimiser(problem: Problem) -> dict[float, Span]:
+    best, off = minimiser(problem), Fraction(minimiser_off(problem) or 0)
     if not off:
         return {}
-    if best is None or not best.any():
-        raise UnenclosedError(BALL)
-    near = [Fraction(size) for size in np.abs(best).tolist()]
-    return {float(size): (size - Fraction(off), size + Fraction(off)) for size in near}
+    sizes = np.abs([best, minimiser_written(problem)]).T.tolist()
+    return {literal: (Fraction(size) - off, Fraction(size) + off) for size, literal in sizes}
