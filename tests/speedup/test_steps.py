@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from theorylab.speedup import speedup as whole_speedup
+from theorylab.topologies import from_function
 
 SMALL = {"clients": [4, 8, 16], "rounds": 256}
 speedup = functools.partial(whole_speedup, transient=False)
@@ -82,6 +83,18 @@ def test_a_ring_that_has_not_mixed_refutes_no_method():
     assert "where the disagreement of the models makes 88 % of the error" in found.reason
 
 
+def test_a_network_that_mixes_hardly_is_none_that_never_does(registries):
+    def hardly(t, clients):
+        return (1 - 1e-6) * np.eye(clients) + 1e-6 * np.roll(np.eye(clients), 1, axis=0)
+
+    from_function(hardly, period=1, clients=4, name="hardly")
+    alike = {"rounds": 256, "problem_options": {"heterogeneity": 0.0}, "measure": "clients"}
+    found = speedup("sgp", **{**SMALL, **alike}, topology="hardly")
+    assert found.power == 0
+    assert found.verdict.name == "INCONCLUSIVE"
+    assert "where the disagreement of the models makes" in found.reason
+
+
 def test_a_false_square_is_refuted_at_smaller_steps_too():
     found = speedup("sgp", claim=-2.0, **{**SMALL, "rounds": 1024})
     assert found.verdict.name == "VIOLATED"
@@ -97,7 +110,7 @@ def test_an_error_of_second_order_in_the_step_refutes_no_claim(monkeypatch):
     values = {n: np.array([1.0]) for n in (4, 8, 16)}
     flat = Side(values, dict.fromkeys(values, 0.0), True)
     found = judged(-1.0, flat, flat, None)
-    monkeypatch.setattr(controls, "_apart_for_good", lambda protocol, n: False)
+    monkeypatch.setattr(controls, "_apart_for_good", lambda protocol, n, less: False)
     for power, verdict in ((1.0, "VIOLATED"), (2.0, "INCONCLUSIVE")):
         study = SimpleNamespace(
             clients=[4, 8, 16],

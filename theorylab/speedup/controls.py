@@ -31,6 +31,7 @@ FIRST = 32  # rounds whose gradients are looked at
 BATCH = 16  # runs that are added at once
 LOWER = 1.5  # of the step: noise that clients average is of order 1, and what they do not of 2
 TOGETHER = 1e-9  # of the start's disagreement: that much rounding may leave
+ROUNDED = 1e-12  # of what is left: a network that mixes more than that is slow, and models meet
 SAME = 0.01  # of a first move: that much rounding of a float32 may do, and more is another step
 
 
@@ -86,7 +87,7 @@ def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
             f"{best}: what bends it may be noise that this network has not mixed at these steps; "
             f"{need}"
         )
-    if all(_apart_for_good(study.protocol, n) for n in study.clients if n > 1):
+    if all(_apart_for_good(study.protocol, n, ROUNDED) for n in study.clients if n > 1):
         return replace(found, reason=f"{found.reason}; {best}, and the models never meet")
     n = max(powers, key=lambda each: powers[each][1])
     if not powers[n][1] < LOWER:
@@ -100,10 +101,11 @@ def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
     return replace(found, reason=f"{found.reason}; {best}")
 
 
-def _apart_for_good(protocol: Protocol, n: int) -> bool:
-    """Whether models that start apart are mixed no more in the second half of the rounds."""
+def _apart_for_good(protocol: Protocol, n: int, less: float) -> bool:
+    """Whether models that start apart are mixed by no more than ``less`` in the second half of the
+    rounds."""
     half, whole = disagreement(protocol, n)
-    return whole > TOGETHER and whole >= (1 - SAME) * half
+    return whole > TOGETHER and whole >= (1 - less) * half
 
 
 def _handed(study: Study) -> Control:
@@ -127,7 +129,7 @@ def _meeting(study: Study) -> Control:
     name, what = "models meet", "their disagreement after the rounds where the loss is 0"
     try:
         left = {n: disagreement(study.protocol, n)[1] for n in study.clients}
-        never = [n for n in study.clients if n > 1 and _apart_for_good(study.protocol, n)]
+        never = [n for n in study.clients if n > 1 and _apart_for_good(study.protocol, n, SAME)]
     except ValueError as error:
         return Control(name, what, None, False, f"not known: {error}", ("HOLDS",))
     n = never[0] if never else max(left, key=lambda each: left[each])
