@@ -20,7 +20,7 @@ from theorylab.statements import (
     Statement,
     Version,
 )
-from theorylab.symbols import C, K, L, T, eta, f0, f_star, n, sigma_l, symbol
+from theorylab.symbols import C, K, L, T, eta, f0, f_star, n, sigma_l, symbol, t
 
 # f(x) = x^2 from x = 1: L = 2, f0 - f* = 1, the squared gradient is 4 x^2
 RUN = {
@@ -104,6 +104,13 @@ def test_the_last_round_that_an_assumption_allows_is_looked_at():
     assert (found.reached, found.at.rounds, found.options["eta"]) == (True, 48, 0.5)
     never = planned({"optimisation": DESCENT}, 0.07, assumes=rules)
     assert "the least that was found is 0.08, at T = 50;" in never.floor
+
+
+def test_the_last_round_of_a_claim_on_all_rounds_moves_its_t_too():
+    """(1/t + t/T^2)/2 is 1/T at t = T, and not 1/t + t/100 of the instance's T = 10."""
+    every = Quantity("squared_gradient", "every")
+    found = planned({"both": (1 / t + t / T**2) / 2}, 1 / 20, assumes=(), quantity=every)
+    assert (found.fewest.promise.at.rounds, found.fewest.promise.least) == (20, False)
 
 
 def test_a_term_below_zero_may_make_a_bound_rise():

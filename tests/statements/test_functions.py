@@ -133,6 +133,18 @@ def test_what_has_no_number_says_so_without_a_class_of_the_program(name):
     assert "theorylab computes no" in str(caught.value)
 
 
+def test_an_order_that_is_no_integer_is_refused_and_not_cut():
+    """mpmath's psi cuts its order; the generalised function of sympy is another one."""
+    with pytest.raises(ValueError, match=r"0\.3 came; need an integer"):
+        evaluate(sp.polygamma(X, Y), {X: 0.3, Y: 7.0})
+    assert abs(evaluate(sp.polygamma(1, Y), {Y: 1}) - mpmath.zeta(2)) < 1e-14
+
+
+def test_a_function_of_too_many_arguments_is_named():
+    with pytest.raises(ValueError, match="theorylab computes no fibonacci of 2 arguments"):
+        evaluate(sp.fibonacci(N, X), {N: 6, X: 0.3})
+
+
 def test_the_fractional_part_is_decided_with_the_numbers_that_were_written():
     from theorylab.statements import resolved
 

@@ -142,6 +142,7 @@ def _last(made: Plan) -> str:
         return f"Not promised: {made.floor}."
     best, need = made.fewest, made.fewest.need
     options = ", ".join(f"{name} = {value:g}" for name, value in best.promise.options.items())
+    options = options or "the options of the instance"
     kind = "the least T" if best.promise.least else "a T that suffices"
     lines = [f"Promised: T = {best.promise.at.rounds:,} with {options} ({kind} for these)."]
     if made.cheapest is not best:

@@ -130,7 +130,7 @@ class Search:
             return
         for assumption in side.version.assumes:
             rule: Any = assumption.rule
-            if letter not in assumption.free or side.axis in assumption.free or rule is None:
+            if letter not in assumption.free or side.axes & assumption.free or rule is None:
                 continue
             known = {s: k.value for s, k in side.constants.items() if s != letter}
             with contextlib.suppress(NotImplementedError, ValueError, TypeError):

@@ -66,6 +66,8 @@ class Side:
         self.statement, self.name, self.instance = statement, name, instance
         self.version = statement.versions[name]
         self.axis = symbols.t if symbols.t in self.version.bound.free_symbols else symbols.T
+        # of a claim for all t <= T the last round, t = T: T may not stay what the instance has
+        self.axes = {self.axis, symbols.T} & {self.axis, *self.version.free}
         self.case, self.subject, self._known = self.built(int(instance["rounds"]))
         if drawn := [s for s, known in self._known.items() if known.within]:
             raise ValueError(
@@ -73,7 +75,7 @@ class Side:
                 f"{self._known[drawn[0]].within} alone; need a network that repeats"
             )
         self.moves = self._moving() if moves is None else moves
-        lacking = self.version.free - set(self._known) - {self.axis}
+        lacking = self.version.free - set(self._known) - self.axes
         if lacking:
             name = symbols.name_of(min(lacking, key=str))
             raise ValueError(
@@ -113,7 +115,8 @@ class Side:
         if self.fixed:
             return At(rounds, fails=self.fixed)
         known = dict(self.built(rounds)[2] if self.moves else self._known)
-        known[self.axis] = Known(float(rounds), How.EXACT, "rounds", asked=span(rounds))
+        last = Known(float(rounds), How.EXACT, "rounds", asked=span(rounds))
+        known |= dict.fromkeys(self.axes, last)
         if fails := self._failing(known, moving=not self.moves):
             return At(rounds, fails=fails)
         if fails := why_unusable(self.version.bound, known):
@@ -129,7 +132,7 @@ class Side:
         """The first assumption that does not hold, with its numbers; "" where all do. ``moving``:
         those alone that look at the axis."""
         for assumption in self.version.assumes:
-            if moving != (self.axis in assumption.free) and not self.moves:
+            if moving == self.axes.isdisjoint(assumption.free) and not self.moves:
                 continue
             try:
                 found = settled(assumption, known, self.subject.content)
@@ -142,7 +145,8 @@ class Side:
     def falls(self) -> bool:
         """Whether every term is shown to fall in T, or to stay: a sum of c T^r, c >= 0 >= r; and no
         assumption looks at T."""
-        if self.moves or any(self.axis in a.free for a in self.version.assumes):
+        asked = set().union(*(a.free for a in self.version.assumes))
+        if self.moves or len(self.axes) > 1 or self.axis in asked:
             return False
         return all(
             self._monomial(part)

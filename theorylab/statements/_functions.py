@@ -33,7 +33,10 @@ def in_digits(name: str, *given: Any) -> Any:
     Raises ValueError where two evaluations do not share 30 digits, or the value is complex.
     """
     entry = FUNCTIONS[name]
-    found = real(entry.digits(*given))
+    try:
+        found = real(entry.digits(*given))
+    except TypeError:
+        raise ValueError(f"theorylab computes no {name} of {len(given)} arguments") from None
     if entry.ball is not None or not mpmath.isfinite(found):
         return found
     with mpmath.workprec(2 * mpmath.mp.prec):
@@ -198,12 +201,6 @@ def _subfactorial(n: Any) -> Any:
     return total
 
 
-def _subfactorial_ball(n: Ball) -> Ball:
-    from flint import arb
-
-    return arb(_subfactorial(n))
-
-
 def _prime_count(x: Any) -> Any:
     if x > _MOST_PRIMES:
         raise ValueError(f"{mpmath.nstr(x, 6)} came; need at most {_MOST_PRIMES}")
@@ -232,7 +229,7 @@ FUNCTIONS: dict[str, Function] = {
         lambda n: (2 * n + 1).gamma() * (n + 1).rgamma() * (n + 2).rgamma(),
     ),
     "factorial2": Function(_M.fac2, _double_factorial),
-    "subfactorial": Function(_subfactorial, _subfactorial_ball),
+    "subfactorial": Function(_subfactorial, lambda n: 0 * n + _subfactorial(n)),
     "primepi": Function(_prime_count),
     "arg": Function(_M.arg),
     "atan2": Function(_M.atan2, lambda y, x: y.atan2(y, x)),
@@ -251,7 +248,7 @@ FUNCTIONS: dict[str, Function] = {
     "Chi": Function(_M.chi, _at("chi")),
     "fresnels": Function(_M.fresnels, _at("fresnel_s")),
     "fresnelc": Function(_M.fresnelc, _at("fresnel_c")),
-    "polygamma": Function(_M.psi, _complex("polygamma", last=True)),
+    "polygamma": Function(_of_integer(_M.psi), _complex("polygamma", last=True)),
     "lowergamma": Function(lambda s, x: _M.gammainc(s, 0, x), lambda s, x: x.gamma_lower(s)),
     "uppergamma": Function(lambda s, x: _M.gammainc(s, x), lambda s, x: x.gamma_upper(s)),
     "beta": Function(_M.beta, lambda x, y: x.gamma() * y.gamma() * (x + y).rgamma()),
