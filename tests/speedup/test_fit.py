@@ -5,6 +5,7 @@ import pytest
 
 from theorylab.speedup import Slope, power_of, slope_of
 from theorylab.speedup.fit import why_no_power
+from theorylab.speedup.judge import Side, judged
 
 SIZES = [4, 8, 16, 32]
 
@@ -82,3 +83,25 @@ def test_a_ceiling_narrows_with_the_runs_and_equal_runs_prove_nothing():
     assert close.high < wide.high
     same = slope_of(SIZES, [np.full(16, 1.0 / n) for n in SIZES], [0.0] * 4, False, 3.0)
     assert same.high - same.low > 0.5
+
+
+@pytest.mark.parametrize(
+    ("power", "clipped", "told"),
+    [
+        (0.0, (1, 1, 1), "but runs are clipped (1 at n = 4, 1 at n = 8, 1 at n = 16)"),
+        (0.0, (0, 0, 0), "excludes n^-1 and contains n^0"),
+        (-1.0, (0, 1, 1), "more runs are clipped at more clients"),
+        (-1.0, (1, 0, 0), "contains n^-1"),
+    ],
+)
+def test_no_verdict_rests_on_what_a_ceiling_made(power, clipped, told):
+    """Clipped runs make a slope flat, or more of them at more clients steep."""
+    room, drawn = dict.fromkeys((4, 8, 16), 0.0), np.random.default_rng(0)
+    values = {n: float(n) ** power * drawn.uniform(0.9, 1.0, 4096) for n in room}
+    for n, count in zip(values, clipped, strict=True):
+        values[n][:count] = 3.0
+    main = Side(values, room, False, 3.0)
+    flat = Side({n: np.array([1.0]) for n in room}, room, True)
+    found = judged(-1.0, main, flat, None)
+    assert told in found.reason
+    assert (found.verdict.name == "INCONCLUSIVE") == ("clipped" in told)

@@ -9,7 +9,7 @@ from theorylab.runs.gradients import reads_exactly
 from theorylab.speedup.cells import gradients_a_round
 from theorylab.speedup.copies import misdrawn
 from theorylab.speedup.fit import NOTHING, SLACK, Slope, power_of
-from theorylab.speedup.judge import FEW, Judgement, judged, loudest, part
+from theorylab.speedup.judge import FEW, Judgement, judged, loudest, part, told
 from theorylab.speedup.protocol import (
     ALONE,
     FINER,
@@ -80,7 +80,10 @@ def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
     powers = study.step_power()
     if study.finer is None or not powers:
         return open_("no option scales the step, so that no smaller one can be looked at")
-    slope = study.finer.side(MAIN).slope()
+    smaller = study.finer.side(MAIN)
+    if any(smaller.clipped().values()):
+        return open_(f"at 1/{FINER} of the step runs are clipped ({told(smaller.clipped())})")
+    slope = smaller.slope()
     best = f"at 1/{FINER} of the step it is {slope}"
     if slope is None or not slope.low > claim + SLACK or power_of(slope) != found.power:
         return open_(

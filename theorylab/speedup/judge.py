@@ -16,6 +16,7 @@ Power = tuple[float, float]  # (low, high)
 HALF = 0.5  # of the error: from there on noise dominates
 SLOWER = 0.5  # of a power: so much slower than the claim is excluded of the clients' own error
 AVERAGED = -1.0  # no mean of n independent noises falls faster
+HIGHER = "need a higher --ceiling"
 FEW = 0.1  # of the error: up to there what is left without noise does not bend the slope
 
 
@@ -37,6 +38,11 @@ class Side:
             return None
         room = [self.room[n] for n in at]
         return slope_of(at, [self.values[n] for n in at], room, self.exact, self.ceiling)
+
+    def clipped(self) -> dict[int, int]:
+        """By n, how many runs are at the ceiling."""
+        most = np.inf if self.ceiling is None else self.ceiling
+        return {n: int((v >= most).sum()) for n, v in self.values.items()}
 
     def over_n(self) -> Side:
         """The same numbers, each divided by its n: a metric that falls by itself."""
@@ -111,13 +117,18 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
             "1/n and no faster, so that something else makes it fall"
         )
     faster = slope.high < claim + SLACK and slope.low > most - SLACK
+    clipped = main.clipped()
     if faster or (power is not None and power <= claim):
+        if max(clipped.values()) > clipped[sizes[0]]:  # this alone makes an error fall
+            return open_(f"more runs are clipped at more clients ({told(clipped)}); {HIGHER}")
         reason = f"the slope {slope} lies between n^{most:g} and n^{claim:g}"
         if power is not None:
             reason = f"the slope {slope} contains n^{power:g} and excludes the other powers"
         return Judgement(Verdict.HOLDS, f"{reason}; P = I has {apart}", slope, power)
     if power is not None and slope.low > claim + SLACK:
         reason = f"the slope {slope} excludes n^{claim:g} and contains n^{power:g}"
+        if any(clipped.values()):  # this alone makes a slope flat
+            return open_(f"{reason}, but runs are clipped ({told(clipped)}); {HIGHER}")
         bent = 0.0 if quiet is None else loudest(main, quiet)
         if bent > FEW:  # a + b/n has every slope between 0 and -1
             return open_(
@@ -127,6 +138,11 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
         reason += " at these steps and rounds; smaller steps and more rounds may do otherwise"
         return Judgement(Verdict.VIOLATED, reason, slope, power)
     return open_(why_no_power(slope, sizes[0], sizes[-1]), not slope.exact)
+
+
+def told(clipped: Mapping[int, int]) -> str:
+    """Counts by n in words."""
+    return ", ".join(f"{count} at n = {n}" for n, count in clipped.items())
 
 
 def each_gains(
@@ -212,7 +228,8 @@ def part(share: float) -> str:
     """
     if share < 9.99:
         return f"{100 * share:.3g} % of the error"
-    return f"{share:.3g} times the error" if share < 1000 else f"{share:.0f} times the error"
+    digits = ".0f" if 1000 <= share < 1e6 else ".3g"
+    return f"{share:{digits}} times the error"
 
 
 def _loud(main: Side, quiet: Side) -> str:

@@ -91,7 +91,8 @@ class Study:
         runs = min(len(cell.values) for cell in cells.values())
         last = 1 if self.exact else self.protocol.end
         place = ENDS.index(measure) if measure else 0
-        ceiling = self.ceiling if arm == MAIN else None  # a clipped control would hide what falls
+        # a control that is clipped, or an error beside the one on trial, would hide what falls
+        ceiling = self.ceiling if arm == MAIN and not measure else None
         most = np.inf if ceiling is None else ceiling
         return Side(
             {
