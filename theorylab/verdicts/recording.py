@@ -58,13 +58,28 @@ class _Nothing:
         raise NotRecordedError(f"a record has no {self._kind}.{name}")
 
 
+class _Listed:
+    """A network of which a record lists every matrix: it does not begin again after the last."""
+
+    period = None
+
+    def __init__(self, topology: Any) -> None:
+        self._topology = topology
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._topology, name)
+
+
 class RecordedSetting:
     """What a predicate of an assumption may ask of a record: the network, T, numbers of the
     method."""
 
     def __init__(self, record: Record, algorithm: str) -> None:
         options = {k: v for k, v in record.numbers.items() if k not in OWN_NUMBERS}
-        self.topology, self.rounds = record.topology, record.rounds
+        self.topology: Any = record.topology
+        if record.rounds > 1 and record.topology.period == record.rounds:
+            self.topology = _Listed(record.topology)
+        self.rounds = record.rounds
         self.algorithm = _Nothing("algorithm", name=algorithm, options=lambda: dict(options))
 
     def __getattr__(self, name: str) -> Any:
