@@ -110,7 +110,7 @@ def test_an_error_of_second_order_in_the_step_refutes_no_claim(monkeypatch):
     values = {n: np.array([1.0]) for n in (4, 8, 16)}
     flat = Side(values, dict.fromkeys(values, 0.0), True)
     found = judged(-1.0, flat, flat, None)
-    monkeypatch.setattr(controls, "_apart_for_good", lambda protocol, n, less: False)
+    monkeypatch.setattr(controls, "disagreement", lambda protocol, n: (1.0, 0.0))
     for power, verdict in ((1.0, "VIOLATED"), (2.0, "INCONCLUSIVE")):
         study = SimpleNamespace(
             clients=[4, 8, 16],

@@ -18,7 +18,6 @@ from theorylab.speedup.protocol import (
     HANDED,
     MAIN,
     QUIET,
-    Protocol,
 )
 from theorylab.speedup.result import Control
 from theorylab.speedup.steps import disagreement, shrinking, step_apart
@@ -90,7 +89,8 @@ def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
             f"{best}: what bends it may be noise that this network has not mixed at these steps; "
             f"{need}"
         )
-    if all(_apart_for_good(study.protocol, n, ROUNDED) for n in study.clients if n > 1):
+    apart = (disagreement(study.protocol, n) for n in study.clients if n > 1)
+    if all(_for_good(*each, ROUNDED) for each in apart):
         return replace(found, reason=f"{found.reason}; {best}, and the models never meet")
     n = max(powers, key=lambda each: powers[each][1])
     if not powers[n][1] < LOWER:
@@ -104,10 +104,9 @@ def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
     return replace(found, reason=f"{found.reason}; {best}")
 
 
-def _apart_for_good(protocol: Protocol, n: int, less: float) -> bool:
+def _for_good(half: float, whole: float, less: float) -> bool:
     """Whether models that start apart are mixed by no more than ``less`` in the second half of the
-    rounds."""
-    half, whole = disagreement(protocol, n)
+    rounds; half, whole: what these leave, as of ``disagreement``."""
     return whole > TOGETHER and whole >= (1 - less) * half
 
 
@@ -131,13 +130,14 @@ def _own_error(study: Study) -> Control:
 def _meeting(study: Study) -> Control:
     name, what = "models meet", "their disagreement after the rounds where the loss is 0"
     try:
-        left = {n: disagreement(study.protocol, n)[1] for n in study.clients}
-        never = [n for n in study.clients if n > 1 and _apart_for_good(study.protocol, n, SAME)]
+        parts = {n: disagreement(study.protocol, n) for n in study.clients}
     except ValueError as error:
         return Control(name, what, None, False, f"not known: {error}", ("HOLDS",))
-    n = never[0] if never else max(left, key=lambda each: left[each])
-    outcome = f"{100 * left[n]:.3g} % of the start's at n = {n}"
-    return Control(name, what, None, not never and left[n] <= FEW, outcome, ("HOLDS",))
+    never = [n for n, both in parts.items() if _for_good(*both, SAME)]
+    n = never[0] if never else max(parts, key=lambda each: parts[each][1])
+    left = parts[n][1]
+    outcome = f"{100 * left:.3g} % of the start's at n = {n}"
+    return Control(name, what, None, not never and left <= FEW, outcome, ("HOLDS",))
 
 
 def _work(study: Study) -> Control:

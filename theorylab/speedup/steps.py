@@ -10,15 +10,15 @@ from theorylab.algorithms import State, numbers
 from theorylab.speedup.alike import Alike, Flat, Floats, Ramp, states_of
 from theorylab.speedup.protocol import ALONE, MAIN, Arm, Protocol
 
-LOOKED_AT = 8  # first rounds on the losses; all of them on a ramp
+LOOKED_AT, ON_A_RAMP = 8, 4096  # first rounds that are played, on the losses and on a ramp
 ROUNDING = 1e-4  # of a model: beside a move far below it, float32 is seen and no step
 
 
 def step_apart(protocol: Protocol, clients: int) -> float | None:
     """By how much rounds over the network move the mean unlike those with P = I do.
 
-    It is the largest part over the first rounds, and, where every gradient is 1, over each round up
-    to the last. All clients are alike and start at one model, and nothing is random, so that the
+    It is the largest part over the first rounds, and, where every gradient is 1, over each of the
+    first 4096. All clients are alike and start at one model, and nothing is random, so that the
     network has nothing to mix: a method whose steps are its own moves the mean alike, whichever P
     keeps sums. None where P does not, or where nothing moves.
     """
@@ -36,7 +36,7 @@ def _later_apart(protocol: Protocol, clients: int) -> float:
     """The largest part by which one round of all moves the mean of a ramp unlike with P = I."""
     losses = Ramp(protocol.reference, clients)
     over, alone = (
-        np.diff(_moves(protocol, clients, arm, losses, protocol.rounds), axis=0, prepend=0)
+        np.diff(_moves(protocol, clients, arm, losses, ON_A_RAMP), axis=0, prepend=0)
         for arm in (MAIN, ALONE)
     )
     far = np.linalg.norm(np.cumsum(alone, axis=0), axis=1)
