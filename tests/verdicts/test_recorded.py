@@ -86,6 +86,9 @@ def test_what_digits_may_be_off_decides_nothing(saved):
             assert judged(path, f_star + 2.5 + side * apart, f_star=0).verdict == "INCONCLUSIVE"
             far = judged(path, f_star + 2.5 + 2 * side * apart, f_star=0)
             assert far.verdict == ("HOLDS" if side > 0 else "VIOLATED")
+            assert (
+                f"that rounding moved squared_gradient by at most {4 * eps**0.5:.1e}" in far.given
+            )
 
 
 def test_many_runs_have_limits_and_a_ceiling_closes_them(saved):
@@ -147,14 +150,10 @@ def test_a_given_number_that_its_letter_excludes_is_refused(saved, letter, value
         judged(path, letter, **{name_of(letter): value})
 
 
-def test_whether_anything_is_drawn_is_said_once(saved):
+def test_what_is_said_twice_is_refused(saved):
     path = saved(squared_gradient=[[4.0, 1.0, 0.0]], deterministic=1)
     with pytest.raises(ValueError, match=r"--given: deterministic is in run0.npz; need it there"):
         judged(path, f_star + 2.49, f_star=0, deterministic=0)
-
-
-def test_a_file_that_comes_twice_is_no_further_run(saved):
-    path = saved(squared_gradient=[[4.0, 1.0, 0.0]])
     with pytest.raises(ValueError, match=r"run0.npz comes twice; need every run once"):
         judged([path, path], f_star + 2.49, f_star=0)
 

@@ -201,7 +201,9 @@ class Recorded:
         """What the verdict takes from the user, and cannot look at."""
         parts = [f"{name} = {value}" for name, value in self.asked.given.items()]
         parts += self.asked.assumed
-        return "; ".join([*parts, f"that {self.record.name} is what its method measured"])
+        parts.append(f"that {self.record.name} is what its method measured")
+        room = f"{self._room(self.column):.1e}"
+        return "; ".join([*parts, f"that rounding moved {self.column} by at most {room}"])
 
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
         """The claim after all runs of the record, whatever number is asked for."""
