@@ -35,7 +35,7 @@ def test_sgp_speeds_up_and_no_control_does():
     assert found.verdict.name == "HOLDS"
     assert found.exact
     assert found.power == -1
-    assert [each.passes for each in found.controls] == [True] * 9
+    assert [each.passes for each in found.controls] == [True] * 10
     assert found.table()["n"] == [4, 8, 16]
 
 
