@@ -18,7 +18,7 @@ STATEMENTS = {
     "dfedpgp": ["dfedpgp.tab1_accuracy", "dfedpgp.tab2_rounds"],
     "dfedsgpsm": ["dfedsgpsm.tab1_accuracy"],
     "pdbo": [
-        *("pdbo.tab1_both", "pdbo.tab1_da", "pdbo.tab1_fc", "pdbo.tab1_low"),
+        *("pdbo.appd_initial", "pdbo.tab1_both", "pdbo.tab1_da", "pdbo.tab1_fc", "pdbo.tab1_low"),
         "pdbo.tab4_baselines",
     ],
 }

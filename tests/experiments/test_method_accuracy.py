@@ -6,12 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from theorylab.data import natural
 from theorylab.data.load import PACKAGED
 from theorylab.experiments import experiment
-from theorylab.experiments.method_accuracy import _problems
+from theorylab.experiments.method_accuracy import _problems, _splits
 from theorylab.extras import MissingDataError
-from theorylab.hypergradients import personal_data
 from theorylab.runs import simulate
 
 pytest.importorskip("torch")
@@ -45,27 +43,31 @@ def test_a_method_leads_itself_by_nothing_and_the_swap_flips_every_bit(seen, col
 def test_the_accuracy_is_a_count_of_right_test_samples():
     # the models as they come out of the run, scored by NumPy on each client's own samples
     kind = made(("Local", "DFedAvg"))
-    _, problem, total = _problems(kind._built)
-    data = kind.options["data"] | {"clients": 3}
+    _, problem = _problems(kind._built, (0, 1))
     run = kind._run(1, SIDES["Local"], 0.3, range(2), 0)
     trace = simulate(
         problem, kind._graph(SIDES["Local"]), kind._method(SIDES["Local"], 0.3), rounds=3,
         runs=2, graph_run=None, columns=("accuracy",),
     )  # fmt: skip
     x = np.asarray(trace.final_x, np.float64)
-    parts = personal_data("here", data.pop("clients"), **data)
-    view = natural(parts.labelled("test"), 3)  # the problem numbers clients by their sizes
-    assert len(view.y_test) == total
     shares = np.zeros((2, 3))
-    for r in range(2):
+    for r, parts in enumerate(_splits(kind._built, (0, 1))):
+        part = parts.parts["test"]
         for i in range(3):
-            mine = view.owners_test == i
-            a = view.x_test[mine].reshape(mine.sum(), -1) / 16
+            mine = part.owners() == i
+            a = part.inputs[mine].reshape(mine.sum(), -1) / 16
             first, b = x[r, i, :512].reshape(8, 64), x[r, i, 512:520]
             second, c = x[r, i, 520:600].reshape(10, 8), x[r, i, 600:]
             scores = np.maximum(a @ first.T + b, 0) @ second.T + c
-            shares[r, i] = (scores.argmax(axis=1) == view.y_test[mine]).mean()
+            shares[r, i] = (scores.argmax(axis=1) == part.labels[mine]).mean()
     assert run.last["accuracy"] == pytest.approx(shares.mean(axis=1), abs=1e-6)
+
+
+def test_every_run_trains_on_a_split_of_its_own_and_both_sides_have_it():
+    first, second = _splits(made(("Local", "DFedAvg"))._built, (0, 1))
+    assert not np.array_equal(first.parts["train"].labels, second.parts["train"].labels)
+    other = _splits(made(("Local", "DFedAvg"), data={"fraction": 0.2, "seed": 1})._built, (0,))[0]
+    assert not np.array_equal(first.parts["train"].labels, other.parts["train"].labels)
 
 
 def test_a_run_is_the_same_however_many_are_asked_for(seen):

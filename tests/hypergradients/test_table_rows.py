@@ -1,11 +1,12 @@
-"""The rows of Tables 1 and 4: baselines are lambda = 0, and step sizes are chosen alike."""
+"""The rows of Tables 1 and 4: baselines are lambda = 0, splits are the runs', one rule chooses."""
 
 import re
 
 import numpy as np
 import pytest
 
-from theorylab.hypergradients import TABLE_ROWS, TableRows, pdbo, silent
+from theorylab.hypergradients import TABLE_ROWS, TableRows, pdbo, personal_data, silent
+from theorylab.hypergradients._step_grid import best_choice
 from theorylab.topologies import topology
 
 SMALL = {"rounds": 8, "terms": 2, "outer_steps": 2, "steps": [0.05, 0.4]}
@@ -18,20 +19,35 @@ def rows():
     return TableRows(4, DATA, **SMALL)
 
 
-def test_pdbo_starts_as_its_baseline_with_its_step_size(rows):
-    for row, start in (("PDBO-DA", "SGP"), ("PDBO-MTL", "SGP-MTL"), ("PDBO-MTL&DA", "SGP-MTL")):
-        found, base = rows.entry(row, GRAPH, range(2)), rows.entry(start, GRAPH, range(2))
-        assert found.eta == base.eta
-        assert found.curves["test_accuracy"][0] == pytest.approx(base.accuracy.mean(), rel=1e-15)
-        assert found.steps.shape == (2,)
+@pytest.mark.parametrize(
+    ("row", "start"), [("PDBO-DA", "SGP"), ("PDBO-MTL", "SGP-MTL"), ("PDBO-MTL&DA", "SGP-MTL")]
+)
+def test_pdbo_starts_as_its_baseline_at_the_same_step_size(rows, row, start):
+    at = {"eta": 0.05, "series_eta": 0.1, "terms": 2}
+    found = rows._trained(row, GRAPH, at, range(2))["test_accuracy"]
+    base = rows._trained(start, GRAPH, at, range(2))["test_accuracy"]
+    assert (found[:, 0] == base[:, 0]).all()
+    assert found.shape == (2, 3)
 
 
-def test_the_step_size_is_the_best_by_validation_over_runs_of_its_own(rows):
+@pytest.mark.parametrize("row", ["SGP", "PDBO-DA"])
+def test_the_step_size_is_the_best_by_validation_over_runs_of_its_own(rows, row):
     runs = range(1 << 31, (1 << 31) + 2)
-    best = [
-        rows._baseline("SGP", GRAPH, eta, runs)["validation_accuracy"].mean() for eta in rows.steps
-    ]
-    assert rows.eta("SGP", GRAPH) == rows.steps[int(np.argmax(best))]
+    best = []
+    for eta in rows.steps:
+        table = rows._trained(row, GRAPH, {**rows.chosen(row, GRAPH), "eta": eta}, runs)
+        best.append(table["validation_accuracy"].max(axis=1).mean())
+    assert rows.chosen(row, GRAPH)["eta"] == rows.steps[int(np.argmax(best))]
+
+
+def test_every_run_has_a_split_of_its_own_which_all_rows_share(rows):
+    first, second = (rows.problem("pdbo-da", run) for run in (0, 1))
+    assert (first.sizes_of("train") != second.sizes_of("train")).any()
+    assert (rows.problem("pdbo-mtl", 1).sizes_of("train") == second.sizes_of("train")).all()
+    both = rows.entry("SGP", GRAPH, range(2)).accuracy
+    assert (rows.entry("SGP", GRAPH, [1]).accuracy == both[1:]).all()
+    other = TableRows(4, {**DATA, "seed": 1}, **SMALL).problem("pdbo-da", 0)
+    assert (other.sizes_of("train") != first.sizes_of("train")).any()
 
 
 def test_local_hears_nobody(rows):
@@ -43,19 +59,29 @@ def test_local_hears_nobody(rows):
 
 def test_the_accuracy_is_a_count_of_right_test_samples(rows):
     # softmax scores of the trained models, on each client's own samples, by NumPy
-    problem = rows.problems["pdbo-da"]
-    method = rows.plain.__class__(**{**rows.plain.options(), "eta": rows.eta("SGP", GRAPH)})
+    problem, eta = rows.problem("pdbo-da", 0), rows.chosen("SGP", GRAPH)["eta"]
+    method = rows.plain.__class__(**{**rows.plain.options(), "eta": eta})
     ended = pdbo(problem, GRAPH, method, rounds=8, runs=1)
     right = round(float(ended.table["test_accuracy"][0, 0]) * rows.test_samples)
-    from theorylab.hypergradients import personal_data
-
-    part = personal_data("here", 4, fraction=0.2).parts["test"]
+    part = personal_data("here", 4, **rows.split(0)).parts["test"]
     settled = method.settled(problem, GRAPH)
     start = settled.init(problem, 0, np.arange(1))
     x = settled.train(problem, GRAPH, start, 8, 0, np.arange(1)).x[0]
     flat = np.c_[part.inputs.reshape(len(part.labels), -1) / 16, np.ones(len(part.labels))]
     scores = np.einsum("mp,mpc->mc", flat, x.reshape(4, 65, 10)[part.owners()])
     assert (scores.argmax(axis=1) == part.labels).sum() == right
+
+
+def test_options_are_chosen_one_after_the_other_and_what_diverges_is_left_out():
+    asked = []
+
+    def score(at):
+        asked.append(at)
+        return None if at["mu"] == 9 else -3 * abs(at["eta"] - 1) - abs(at["mu"] - 2)
+
+    assert best_choice([1.0, 0.5], 3, {"mu": [0, 9, 2]}, score) == {"eta": 1.0, "mu": 2}
+    assert len(asked) == 6
+    assert best_choice([1.0], 0, {"mu": [9]}, score) is None
 
 
 @pytest.mark.parametrize(
@@ -65,6 +91,8 @@ def test_the_accuracy_is_a_count_of_right_test_samples(rows):
         ({"steps": [0.0]}, "steps is 0.0"),
         ({"rounds": 0}, "rounds is 0"),
         ({"tuning": 0}, "tuning is 0"),
+        ({"terms": []}, "terms is []; need a number, or some to choose from"),
+        ({"terms": [2, 0]}, "terms is 0"),
     ],
 )
 def test_bad_input_is_refused(options, message):

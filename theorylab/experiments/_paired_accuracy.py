@@ -1,8 +1,8 @@
 """How much more of the test samples a method gets right than a rival, run by run.
 
-A run is a seed: both sides of a pair have the same data split, first models, minibatches and edges
-where they draw the same, so the difference of one run is a sample, and its expectation is what a
-table's ranking is about, at this split.
+A run is a seed: it draws the data split, the first models, minibatches and edges, and both sides of
+a pair have the same where they draw the same. So the difference of one run is a sample, and its
+expectation, over all that is drawn, is what a table's ranking is about.
 """
 
 from __future__ import annotations
@@ -77,6 +77,10 @@ class PairedAccuracy(Experiment):
         """Of all clients together."""
 
     @abstractmethod
+    def chosen(self, side: str, seed: int) -> Mapping[str, float]:
+        """What a side chose by validation: its step size, and its other options."""
+
+    @abstractmethod
     def measured(self, side: str, runs: range, seed: int) -> Mapping[str, Floats]:
         """What each column takes the difference of, (R,) each, by the column's name."""
 
@@ -95,7 +99,10 @@ class PairedAccuracy(Experiment):
         rows = []
         for method, rival in self.pairs:
             first, second = (self._side(side, column, runs, seed) for side in (method, rival))
-            label = f"{method} on {rival}"
+            label = " on ".join(
+                f"{side} ({', '.join(f'{k} {v:g}' for k, v in self.chosen(side, seed).items())})"
+                for side in (method, rival)
+            )
             most = self.largest(column)
             rows.append(
                 Row(

@@ -13,9 +13,11 @@ from theorylab.algorithms import Algorithm, algorithm
 from theorylab.experiments._base import Floats
 from theorylab.experiments._paired_accuracy import PairedAccuracy
 from theorylab.files import named_files
-from theorylab.hypergradients import personal_data
+from theorylab.hypergradients._personal_data import PersonalData, personal_data, seed_of_run
 from theorylab.hypergradients._step_grid import best_step
-from theorylab.problems import Problem, problem
+from theorylab.problems import problem
+from theorylab.problems._data_of_runs import DataOfRuns
+from theorylab.problems._network_data import Local
 from theorylab.problems._options import count, number
 from theorylab.runs import DivergedError, Trace, simulate
 from theorylab.runs.price import Price, kept_at_its_price
@@ -34,7 +36,8 @@ _MOST_CHOSEN = 1024
 class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
     """Leads among methods that train one model a client, each with a step size chosen alike.
 
-    Every client's samples are split in three as by ``hypergradients.personal_data``. A method's
+    Every run has a split of its own, drawn from ``data``'s seed and the run's number: whose samples
+    are whose, and each client's in three, as by ``hypergradients.personal_data``. A method's
     step size is the one with its own best mean validation accuracy after the last round, over runs
     that no row reports. Accuracies are means over the clients.
 
@@ -103,11 +106,13 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
             self._graph(side)
         built = [self.options[k] for k in ("clients", "model", "data")]
         self._built = json.dumps([*built, named_files(built)])
-        _problems(self._built)  # refused now
+        _splits(self._built, (0,))  # refused now
+        _problems(self._built, (0,))
 
     @property
     def test_samples(self) -> int:
-        return _problems(self._built)[2]
+        """Of run 0; other splits round otherwise, by a sample a client at most."""
+        return len(_splits(self._built, (0,))[0].parts["test"].labels)
 
     def room(self, column: str) -> float:
         """Half a test sample; of rounds, what rounding does."""
@@ -133,6 +138,9 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
             "lead_low": trace.last["accuracy_low"],
             "rounds": np.minimum(first, end + self.options["every"]),
         }
+
+    def chosen(self, side: str, seed: int) -> Mapping[str, float]:
+        return {"eta": self.eta(side, seed)}
 
     def eta(self, side: str, seed: int) -> float:
         """The step size of a side: the best by validation. ValueError where none converges."""
@@ -162,7 +170,7 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
         self, held: int, given: Mapping[str, Any], eta: float, runs: range, seed: int
     ) -> Trace:
         """held: 0, tested on the validation part; 1, on the test part."""
-        problems, rounds = _problems(self._built)[:2], self.options["rounds"]
+        problems, rounds = _problems(self._built, tuple(runs)), self.options["rounds"]
         return simulate(
             problems[held], self._graph(given), self._method(given, eta), rounds=rounds,
             every=self.options["every"] if held else rounds, runs=list(runs), seed=seed,
@@ -180,12 +188,25 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
 
 
 @functools.lru_cache(maxsize=4)
-def _problems(built: str) -> tuple[Problem, Problem, int]:
-    """Of one setting, tested on the validation part, and on the test part; its test samples."""
-    clients, model, data, _ = json.loads(built)
-    parts = personal_data("method-accuracy", clients, **data)
-    made = [
-        problem(clients=clients, data=parts.labelled(part), partition="natural", **model)
-        for part in ("validation", "test")
+def _splits(built: str, runs: tuple[int, ...]) -> list[PersonalData]:
+    clients, _, data, _ = json.loads(built)
+    seed = data.pop("seed", 0)
+    return [
+        personal_data("method-accuracy", clients, **data, seed=seed_of_run(seed, run))
+        for run in runs
     ]
-    return made[0], made[1], len(parts.parts["test"].labels)
+
+
+@functools.lru_cache(maxsize=4)
+def _problems(built: str, runs: tuple[int, ...]) -> tuple[DataOfRuns, DataOfRuns]:
+    """Of one setting, tested on the validation parts, and on the test parts."""
+    _, model, _, _ = json.loads(built)
+    splits = _splits(built, runs)
+    validated, tested = (
+        DataOfRuns(
+            functools.partial(problem, **model),
+            [Local(s.source, s.parts["train"], s.parts[part], None) for s in splits],
+        )
+        for part in ("validation", "test")
+    )
+    return validated, tested

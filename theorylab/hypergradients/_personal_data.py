@@ -22,7 +22,7 @@ from theorylab.problems._options import count, number
 PARTS = ("train", "validation", "test")
 _LEAST = 3  # samples of a client: one for each part
 # Step numbers of the partition stream that theorylab.data does not use.
-_ORDER, _CHOSEN, _NAMES, _WRONG, _OTHER = range(11, 16)
+_ORDER, _CHOSEN, _NAMES, _WRONG, _OTHER, _RUN = range(11, 17)
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,12 @@ def personal_data(
         described |= {"concepts": concepts} if concepts > 1 else {}
         described |= {"wrong": wrong} if wrong else {}
     return PersonalData(source, parts, described)
+
+
+def seed_of_run(seed: int, run: int) -> int:
+    """The seed of the data of a run, of splits that are drawn with the run."""
+    u = Stream(seed, "partition").uniform(np.array([run]), 1, 0, _RUN, 1)
+    return int(u.item() * 2**53)
 
 
 def _drawn(samples: int, seed: int, step: int) -> NDArray[np.int64]:

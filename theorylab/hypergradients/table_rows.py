@@ -1,14 +1,16 @@
 """The rows of pdbo's Tables 1 and 4: test accuracies with step sizes that are chosen alike.
 
-All rows have one data split, one number of rounds, and one set of step sizes to choose from. A
-baseline's step size is the one with its own best mean validation accuracy, over runs that no row
-reports; PDBO gets no choice: it has that of SGP (PDBO-DA) or of the uniform ensemble (the others).
-HGP's series has a smaller step of its own: at the step that trains best it diverges.
+Every run has a data split of its own, drawn with the run, and all rows have the same. All have one
+number of rounds, and one rule by which they choose (``_step_grid``): what has the best mean
+validation accuracy, over runs that no row reports. A baseline so chooses its step size; PDBO its
+step size, the step of HGP's series, and M, the number of its terms.
 
     SGP, SGP-MTL       one model, or K with equal weights: PDBO-DA's and PDBO-MTL's first training
     Local, Local-MTL   the same without messages
     FedAvg+            SGP, then an epoch on one's own data (the paper: on full communication)
     PDBO-...           Adam, Table 2's rates, at the outer step with the best validation accuracy
+
+HGP's series has a step of its own, as at the step that trains best it may diverge.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats
-from theorylab.hypergradients._step_grid import best_step
+from theorylab.hypergradients._personal_data import seed_of_run
+from theorylab.hypergradients._step_grid import best_choice
 from theorylab.hypergradients.outer_loop import SELECTS, at_selected, pdbo, selected
 from theorylab.hypergradients.pdbo import PDBO
 from theorylab.hypergradients.personal import bilevel
+from theorylab.kept import make_room
 from theorylab.problems._options import count, number
 from theorylab.topologies import Topology, topology
 
@@ -33,7 +37,8 @@ METHODS = {"PDBO-DA": "pdbo-da", "PDBO-MTL": "pdbo-mtl", "PDBO-MTL&DA": "pdbo-mt
 _BASELINES = {"SGP": "pdbo-da", "SGP-MTL": "pdbo-mtl", "Local": "pdbo-da", "Local-MTL": "pdbo-mtl"}
 TABLE_ROWS = (*_BASELINES, "FedAvg+", *METHODS)
 _COLUMNS = ("validation_accuracy", "test_accuracy", "test_accuracy_low")
-_TUNING = 1 << 31  # the first of the runs that choose step sizes; no other run has such an id
+_TUNING = 1 << 31  # the first of the runs that choose; no other run has such an id
+_MOST_KEPT = 96  # problems: three a run, of a block of runs and those that choose
 
 
 @dataclass(frozen=True)
@@ -41,13 +46,14 @@ class Entry:
     """What one row comes to. accuracy, low: (R,), the mean over clients with weights proportional
     to their test samples, and the 10th percentile over clients.
 
-    eta: the step size of the training. steps: (R,), the outer step that each run reports. curves:
-    means over the runs, by outer step, of the test accuracy (PDBO's rows alone).
+    chosen: what the row chose, "eta" and its other options. steps: (R,), the outer step that each
+    run reports. curves: means over the runs, by outer step, of the test accuracy (PDBO's rows
+    alone).
     """
 
     accuracy: Floats
     low: Floats
-    eta: float
+    chosen: Mapping[str, float]
     steps: NDArray[np.int64]
     curves: Mapping[str, list[float]] = field(default_factory=dict)
 
@@ -56,14 +62,15 @@ class TableRows:
     """The problems, which all rows share, and the sizes.
 
     Args:
-        clients: n. data: options of ``bilevel`` that all of its problems have.
-        rounds: T. terms: M. outer_steps: S.
-        steps: the step sizes that every baseline chooses from. larger: how many beyond the largest
-            are tried while the largest is the best. tuning: runs that choose.
-        series, omega, descent: ``series_eta``, ``omega`` and ``descent`` of ``PDBO``.
+        clients: n. data: options of ``bilevel`` that all of its problems have; its ``seed`` is
+            that of the splits.
+        rounds: T. terms: M, or several to choose from. outer_steps: S.
+        steps: the step sizes to choose from. larger: how many beyond the largest are tried while
+            the largest is the best. tuning: runs that choose.
+        series: ``series_eta`` of ``PDBO``, or several to choose from. omega, descent: its own.
         component_rate: hyper-learning rate of the ensembles' numbers; None: Table 2's, 1 on a
             static network and .1 on others.
-        seed: of the minibatches and the first models. tell: gets a line where a step size diverges,
+        seed: of the minibatches and the first models. tell: gets a line where a choice diverges,
             and as ``pdbo``.
 
     Raises:
@@ -76,19 +83,19 @@ class TableRows:
         data: Mapping[str, Any] | None = None,
         *,
         rounds: int,
-        terms: int,
+        terms: int | Sequence[int],
         outer_steps: int,
         steps: Sequence[float],
         larger: int = 0,
         tuning: int = 2,
-        series: float | None = 0.1,
+        series: float | Sequence[float] | None = 0.1,
         omega: str = "mean",
         component_rate: float | None = None,
         descent: str = "off",
         seed: int = 0,
         tell: Callable[[str], None] | None = None,
     ) -> None:
-        self.rounds = count("table rows", "rounds", rounds)
+        self.clients, self.rounds = clients, count("table rows", "rounds", rounds)
         self.tuning = count("table rows", "tuning", tuning)
         self.larger = count("table rows", "larger", larger, at_least=0)
         if isinstance(steps, str) or not isinstance(steps, Sequence) or not steps:
@@ -98,22 +105,38 @@ class TableRows:
         self.component_rate = component_rate
         if component_rate is not None:
             number("table rows", "component_rate", component_rate, above=0)
-        data = dict(data or {})
-        self.seed, self.batch = seed, data.get("batch")
+        self.others = {"series_eta": _several("series", series), "terms": _several("terms", terms)}
+        self.data = dict(data or {})
+        self.seed, self.batch = seed, self.data.get("batch")
         cuts = sorted({5 * rounds // 6, 11 * rounds // 12} - {0})
-        self.plain = PDBO(outer_steps=0, terms=terms, drops=cuts, together=True, descent="off")
+        self.plain = PDBO(outer_steps=0, terms=1, drops=cuts, together=True, descent="off")
+        first = {name: values[0] for name, values in self.others.items()}
         self.full = replace(
-            self.plain, outer_steps=outer_steps, series_eta=series, omega=omega, descent=descent
+            self.plain, outer_steps=outer_steps, omega=omega, descent=descent, **first
         )
-        self.problems: dict[str, Bilevel] = {
-            name: bilevel(name, clients, **data) for name in METHODS.values()
-        }
-        self._eta: dict[tuple[str, str], float] = {}
+        for name, values in self.others.items():
+            for value in values:
+                replace(self.full, **{name: value})  # refused now
+        self._problems: dict[tuple[str, int], Bilevel] = {}
+        self._chosen: dict[tuple[str, str], dict[str, Any]] = {}
+        self.problem("pdbo-mtl-da", 0)  # refused now
 
     @property
     def test_samples(self) -> int:
-        """Of all clients together."""
-        return int(self.problems["pdbo-da"].sizes_of("test").sum())
+        """Of all clients together in run 0; other splits round otherwise, by one a client."""
+        return int(self.problem("pdbo-da", 0).sizes_of("test").sum())
+
+    def split(self, run: int) -> dict[str, Any]:
+        """The options of the data of a run, as ``personal_data`` and ``bilevel`` take them."""
+        return {**self.data, "seed": seed_of_run(self.data.get("seed", 0), run)}
+
+    def problem(self, name: str, run: int) -> Bilevel:
+        """One of ``METHODS``' problems on the split of a run."""
+        if (name, run) not in self._problems:
+            made = bilevel(name, self.clients, **self.split(run))
+            make_room(self._problems, _MOST_KEPT)
+            self._problems[name, run] = made
+        return self._problems[name, run]
 
     def entry(self, row: str, graph: Topology, runs: Sequence[int]) -> Entry:
         """One of ``TABLE_ROWS`` on a network, of the runs with these ids.
@@ -122,76 +145,65 @@ class TableRows:
         """
         if row not in TABLE_ROWS:
             raise ValueError(f"table rows: no row {row!r}; need one of {', '.join(TABLE_ROWS)}")
-        eta = self.eta(row, graph)
+        chosen = self.chosen(row, graph)
         if row == "FedAvg+":
-            return self._tuned_on_own(graph, eta, runs)
-        if row in _BASELINES:
-            table = self._baseline(row, graph, eta, runs)
-            first = np.zeros(len(runs), np.int64)
-            return Entry(table[_COLUMNS[1]][:, 0], table[_COLUMNS[2]][:, 0], eta, first)
-        table = self._pdbo(row, graph, eta, runs)
+            mean, low = np.transpose([self._tuned_on_own(graph, chosen["eta"], r) for r in runs])
+            return Entry(mean, low, chosen, np.zeros(len(runs), np.int64))
+        table = self._trained(row, graph, chosen, runs)
         best = at_selected(table)
-        curves = {_COLUMNS[1]: table[_COLUMNS[1]].mean(axis=0).tolist()}
-        return Entry(best[_COLUMNS[1]], best[_COLUMNS[2]], eta, selected(table), curves)
+        curves = {_COLUMNS[1]: table[_COLUMNS[1]].mean(axis=0).tolist()} if row in METHODS else {}
+        return Entry(best[_COLUMNS[1]], best[_COLUMNS[2]], chosen, selected(table), curves)
 
-    def eta(self, row: str, graph: Topology) -> float:
-        """The step size of a row: its own best by validation, or that of the row it starts as."""
-        base = {"PDBO-DA": "SGP", "FedAvg+": "SGP"}.get(
-            row, row if row in _BASELINES else "SGP-MTL"
-        )
+    def chosen(self, row: str, graph: Topology) -> dict[str, Any]:
+        """What a row chooses, "eta" and PDBO's other options: the best by validation."""
+        base = "SGP" if row == "FedAvg+" else row
         key = (base, "" if base.startswith("Local") else repr(graph.describe()))
-        if key not in self._eta:
-            runs = range(_TUNING, _TUNING + self.tuning)
+        if key not in self._chosen:
 
-            def score(eta: float) -> float | None:
-                try:
-                    table = self._baseline(base, graph, eta, runs)
-                except ValueError as error:  # this step size diverges
-                    self.tell(f"{base} on {graph.name} with step {eta:g}: {error}")
-                    return None
-                return float(table[SELECTS].mean())
+            def score(at: dict[str, Any]) -> float:
+                seen = self._trained(base, graph, at, self.own)
+                return float(seen[SELECTS].max(axis=1).mean())
 
-            best = best_step(self.steps, self.larger, score)
-            if best is None:
-                raise ValueError(
-                    f"{base} on {graph.name}: no step size of {self.steps} converges; need smaller"
-                )
-            self._eta[key] = best
-        return self._eta[key]
+            others = self.others if base in METHODS else {}
+            self._chosen[key] = chosen(self, f"{base} on {graph.name}", others, score)
+        return self._chosen[key]
 
-    def _baseline(
-        self, row: str, graph: Topology, eta: float, runs: Sequence[int]
-    ) -> Mapping[str, Floats]:
-        """lambda = 0."""
-        graph = silent(graph.clients) if row.startswith("Local") else graph
-        return self._trained(_BASELINES[row], graph, replace(self.plain, eta=eta), runs)
-
-    def _pdbo(
-        self, row: str, graph: Topology, eta: float, runs: Sequence[int]
-    ) -> Mapping[str, Floats]:
-        name, moved = METHODS[row], self.component_rate
-        if moved is None:
-            moved = 1.0 if graph.period == 1 else 0.1
-        rates: dict[str, Any] = {  # Table 2
-            "pdbo-da": 0.1,
-            "pdbo-mtl": moved,
-            "pdbo-mtl-da": {"components": moved, "labels": 0.1},
-        }
-        return self._trained(name, graph, replace(self.full, eta=eta, rate=rates[name]), runs)
+    @property
+    def own(self) -> range:
+        """The runs that choose."""
+        return range(_TUNING, _TUNING + self.tuning)
 
     def _trained(
-        self, name: str, graph: Topology, method: PDBO, runs: Sequence[int]
-    ) -> Mapping[str, Floats]:
-        """The runs of one row, all together."""
-        return pdbo(
-            self.problems[name], graph, method, rounds=self.rounds, runs=list(runs),
-            seed=self.seed, columns=_COLUMNS, tell=self.tell,
-        ).table  # fmt: skip
+        self, row: str, graph: Topology, at: Mapping[str, Any], runs: Sequence[int]
+    ) -> dict[str, Floats]:
+        """``pdbo``'s columns of a row, each run on its split; lambda stays 0 in a baseline."""
+        if row in _BASELINES:
+            graph = silent(graph.clients) if row.startswith("Local") else graph
+            method = replace(self.plain, eta=at["eta"])
+        else:
+            method = replace(self.full, rate=self._rate(row, graph), **at)
+        name = _BASELINES.get(row) or METHODS[row]
+        tables = [
+            pdbo(
+                self.problem(name, run), graph, method, rounds=self.rounds, runs=[run],
+                seed=self.seed, columns=_COLUMNS, tell=self.tell,
+            ).table
+            for run in runs
+        ]  # fmt: skip
+        return {each: np.concatenate([table[each] for table in tables]) for each in _COLUMNS}
 
-    def _tuned_on_own(self, graph: Topology, eta: float, runs: Sequence[int]) -> Entry:
+    def _rate(self, row: str, graph: Topology) -> Any:
+        """Table 2."""
+        moved = self.component_rate
+        if moved is None:
+            moved = 1.0 if graph.period == 1 else 0.1
+        both = {"components": moved, "labels": 0.1}
+        return {"PDBO-DA": 0.1, "PDBO-MTL": moved, "PDBO-MTL&DA": both}[row]
+
+    def _tuned_on_own(self, graph: Topology, eta: float, run: int) -> tuple[float, float]:
         """The models of SGP, then an epoch at each client alone."""
-        problem, method = self.problems["pdbo-da"], replace(self.plain, eta=eta)
-        ids = np.asarray(runs, np.int64)
+        problem, method = self.problem("pdbo-da", run), replace(self.plain, eta=eta)
+        ids = np.array([run], np.int64)
         method = method.settled(problem, graph)
         start = method.init(problem, self.seed, ids)
         shared = method.train(problem, graph, start, self.rounds, self.seed, ids)
@@ -200,12 +212,50 @@ class TableRows:
         after = replace(start, s=1, z=shared.x, omega=np.ones_like(shared.omega))
         alone = replace(method, drops=(), eta=eta * method.drop ** len(method.drops))
         own = alone.train(problem, silent(graph.clients), after, epoch, self.seed, ids)
-        test = problem.sizes_of("test").astype(float)
-        right = problem.accuracy(problem.points(own.x), problem.points(start.lam), part="test")
-        mean = (right * test).sum(axis=1) / test.sum()
-        return Entry(mean, np.percentile(right, 10, axis=1), eta, np.zeros(len(ids), np.int64))
+        return scored(problem, own.x, start.lam, "test")
+
+
+def scored(problem: Bilevel, x: Any, lam: Any, part: str) -> tuple[float, float]:
+    """Of one run, x (1, n, d): the accuracy on a part, with weights proportional to the clients'
+    samples, and its 10th percentile over clients."""
+    sizes = problem.sizes_of(part).astype(float)
+    right = problem.accuracy(problem.points(x), problem.points(lam), part=part)
+    right = np.asarray(right)[0]
+    return float((right * sizes).sum() / sizes.sum()), float(np.percentile(right, 10))
+
+
+def chosen(
+    rows: TableRows,
+    who: str,
+    others: Mapping[str, Sequence[Any]],
+    score: Callable[[dict[str, Any]], float],
+) -> dict[str, Any]:
+    """What ``who`` chooses by ``score``, which raises ValueError where a choice diverges.
+
+    Raises ValueError, one line, where none converges.
+    """
+
+    def seen(at: dict[str, Any]) -> float | None:
+        try:
+            return score(at)
+        except ValueError as error:
+            rows.tell(f"{who} with {at}: {error}")
+            return None
+
+    best = best_choice(rows.steps, rows.larger, others, seen)
+    if best is None:
+        raise ValueError(f"{who}: no step size of {rows.steps} converges; need smaller")
+    return best
 
 
 def silent(clients: int) -> Topology:
     """No messages: every client keeps its own."""
     return topology("edge-list", clients, edges=[], weights="uniform", allow_disconnected=True)
+
+
+def _several(name: str, given: Any) -> list[Any]:
+    """A value, or the values to choose from, as a list."""
+    values = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if not values:
+        raise ValueError(f"table rows: {name} is {given!r}; need a number, or some to choose from")
+    return values

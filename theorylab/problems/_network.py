@@ -195,11 +195,16 @@ class Network(Minibatches, Problem):
             return None
         self._checked("local_steps", x, self._shape)
         samples = [self.sample(seed, runs, round, k) for k in range(steps)]
+        return self.walked(x, w, samples, counts=counts, eta=eta, alpha=alpha, rho=rho)
+
+    def walked(
+        self, x: Tensor, w: Tensor, samples: list[Any], *, counts: Array | None, **step: float
+    ) -> Tensor:
+        """``local_steps`` on samples that are drawn already, one a step."""
         flat = None if counts is None else counts.ravel()
         return self._copies.walk(
-            x.reshape(-1, self.dim), w.reshape(-1), [s for s in samples if s is not None],
-            counts=flat, eta=eta, alpha=alpha, rho=rho, reg=self.reg,
-        ).reshape(x.shape)  # fmt: skip
+            x.reshape(-1, self.dim), w.reshape(-1), samples, counts=flat, reg=self.reg, **step
+        ).reshape(x.shape)
 
     def partial_gradient(self, x: Tensor, sample: Sample | None, part: str) -> Tensor:
         """Differentiates the body ("u") or the head ("v") alone: no backward pass below the head.

@@ -68,8 +68,12 @@ def local(
 ) -> Local:
     """Load ``data`` (a name, or an object like ``theorylab.data.Labelled``) and split it.
 
+    A ``Local`` is what it is: its parts are the clients' own.
+
     Raises ValueError or TypeError, one line, where options contradict each other or the data.
     """
+    if isinstance(data, Local):
+        return data
     described: dict[str, Any] | None = None
     if isinstance(data, str):
         source = load(data, root)

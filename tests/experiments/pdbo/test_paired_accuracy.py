@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.hypergradients import TableRows
 from theorylab.statements import Check
 from theorylab.statements.pdbo import tab4_baselines
 from theorylab.statements.pdbo.tab4_baselines import STATEMENT
@@ -101,24 +102,54 @@ def test_bad_input_is_refused_in_one_line(options, message):
 def test_the_values_are_differences_of_counts():
     kind = experiment("pdbo-accuracy", **SMALL, pairs=[("PDBO-DA", "SGP")])
     (values,) = leads(("PDBO-DA", "SGP"))
-    counts = values * kind.test_samples
+    rows = TableRows(4, SMALL["data"], rounds=8, terms=2, outer_steps=1, steps=[0.2])
+    sizes = [rows.problem("pdbo-da", run).sizes_of("test").sum() for run in range(4)]
+    assert sizes[0] == kind.test_samples
+    counts = values * sizes
     assert counts == pytest.approx(np.round(counts), abs=1e-9)
 
 
-def test_fedem_is_tested_on_samples_that_it_has_not_seen():
-    from theorylab.experiments.pdbo._fedem import FedEMRow
-    from theorylab.hypergradients import TableRows, personal_data
+ROWS = {"rounds": 8, "terms": 2, "outer_steps": 1, "steps": [0.5], "tuning": 1}
+
+
+def test_algorithms_are_tested_on_samples_that_they_have_not_seen():
+    from theorylab.experiments.pdbo._algorithm_rows import AlgorithmRows, trained_on
+    from theorylab.hypergradients import personal_data
     from theorylab.topologies import topology
 
-    sizes = {"rounds": 8, "terms": 2, "outer_steps": 1, "steps": [0.5], "tuning": 1}
-    data = {"fraction": 0.2}
-    row = FedEMRow(TableRows(4, data, **sizes), 4, data)
-    train = personal_data("here", 4, fraction=0.2).parts["train"]
-    assert np.array_equal(row.mixture.sizes, train.sizes)  # no other sample is trained on
-    x = row.mixture.initial(0, np.arange(2))
-    there = row.ensemble.initial(0, np.arange(2))
-    assert np.array_equal(x[0, :, : row.mixture.shared], np.broadcast_to(there[0], (4, 1950)))
-    low, high = row._accuracies(topology("complete", 4), 0.5, range(2), "test")
-    assert low.shape == high.shape == (2,)
-    with pytest.raises(ValueError, match="is not static and doubly stochastic"):
-        row.measured(topology("sto-d", 4), range(1))
+    rows = TableRows(4, {"fraction": 0.2}, **ROWS)
+    train = personal_data("here", 4, **rows.split(1)).parts["train"]
+    mixture, regression = trained_on("FedEM", rows, 1), trained_on("FedProx", rows, 1)
+    for problem in (mixture, regression):
+        assert np.array_equal(problem.sizes, train.sizes)  # no other sample is trained on
+    x = mixture.initial(0, np.arange(2))
+    there = rows.problem("pdbo-mtl", 1).initial(0, np.arange(2))
+    assert np.array_equal(x[0, :, : mixture.shared], np.broadcast_to(there[0], (4, 1950)))
+    found, complete = AlgorithmRows(rows), topology("complete", 4)
+    for row in ("FedEM", "FedProx", "Clustered-FL", "pFedMe"):
+        mean, low = found.measured(row, complete, range(2))
+        assert mean.shape == low.shape == (2,)
+        assert (low <= mean).all()
+    with pytest.raises(ValueError, match="FedEM: sto-d is not static and doubly stochastic"):
+        found.measured("FedEM", topology("sto-d", 4), range(1))
+    with pytest.raises(ValueError, match="FedProx: network is fix-u; need complete"):
+        found.measured("FedProx", topology("fix-u", 4), range(1))
+
+
+def test_fedprox_that_pulls_nothing_is_sgp_of_4a_on_the_complete_network():
+    # one step of every client, then the mean of all: the models of Eq. (4a), and so every answer
+    from theorylab.experiments.pdbo._algorithm_rows import AlgorithmRows
+    from theorylab.topologies import topology
+
+    rows = TableRows(4, {"fraction": 0.2}, **ROWS)
+    rows.plain = dataclasses.replace(rows.plain, variant="4a")
+    complete = topology("complete", 4)
+    at = {"eta": 0.5, "mu": 0.0, "fraction": 1.0}
+    mine = [AlgorithmRows(rows).accuracy("FedProx", complete, at, run, "test") for run in range(2)]
+    assert [mean for mean, _ in mine] == [*rows.entry("SGP", complete, range(2)).accuracy]
+
+
+def test_what_each_side_chose_is_told_with_the_pair():
+    kind = experiment("pdbo-accuracy", **SMALL, pairs=[("SGP", "Local")], steps=[0.5], larger=0)
+    (row,) = kind.observe("lead", range(1), 0).rows
+    assert row.label == "SGP (eta 0.5) on Local (eta 0.5)"

@@ -1,17 +1,16 @@
-"""Section 6.2 on PDBO-MTL&DA: it meets every row that Table 1 has on StoD."""
+"""Section 6.2 on PDBO-MTL&DA: on each network without a server it meets every row of Table 1."""
 
-from theorylab.statements.pdbo._tables import TABLE_1
+import pytest
+
+from theorylab.statements.pdbo._tables import DECENTRALIZED, TABLE_1
 from theorylab.statements.pdbo.tab1_both import STATEMENT
 
+NAMES = {"FixU": "fix-u", "StoU": "sto-u", "StoD": "sto-d"}
 
-def test_every_row_of_the_table_on_that_network_is_met():
-    checks = [c for c in STATEMENT.versions["printed"].checks if "StoD" in c.name]
+
+@pytest.mark.parametrize("column", DECENTRALIZED)
+def test_every_row_of_the_table_on_that_network_is_met(column):
+    checks = [c for c in STATEMENT.versions["printed"].checks if column in c.name]
+    assert {c.instance["network"]["name"] for c in checks} == {NAMES[column]}
     rivals = {c.instance["pairs"][0][1] for c in checks}
-    assert rivals == {row for row, e in TABLE_1.items() if "StoD" in e} - {"PDBO-MTL&DA"}
-
-
-def test_fedem_is_met_where_the_table_has_it_without_a_server():
-    checks = [c for c in STATEMENT.versions["printed"].checks if "FixU" in c.name]
-    assert {c.instance["network"]["name"] for c in checks} == {"fix-u"}
-    assert "FixU" in TABLE_1["FedEM"]
-    assert ["PDBO-MTL&DA", "FedEM"] in [c.instance["pairs"][0] for c in checks]
+    assert rivals == {row for row, cells in TABLE_1.items() if column in cells} - {"PDBO-MTL&DA"}

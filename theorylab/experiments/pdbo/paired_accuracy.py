@@ -9,7 +9,7 @@ from typing import Any
 
 from theorylab.experiments._base import Floats
 from theorylab.experiments._paired_accuracy import PairedAccuracy
-from theorylab.experiments.pdbo._fedem import FedEMRow
+from theorylab.experiments.pdbo._algorithm_rows import ALGORITHM_ROWS, AlgorithmRows
 from theorylab.files import named_files
 from theorylab.hypergradients import TABLE_ROWS, TableRows
 from theorylab.problems._options import count
@@ -17,7 +17,7 @@ from theorylab.topologies import topology
 
 
 class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
-    """Leads among the rows of ``hypergradients.TABLE_ROWS``, and "FedEM", on one network.
+    """Leads among the rows of ``hypergradients.TABLE_ROWS`` and ``ALGORITHM_ROWS`` on one network.
 
     Args:
         clients: n. network: its name and options.
@@ -38,19 +38,19 @@ class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
         network: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
         rounds: int = 6,
-        terms: int = 2,
+        terms: int | Sequence[int] = 2,
         outer_steps: int = 1,
         steps: Sequence[float] = (0.2,),
         larger: int = 2,
         tuning: int = 1,
-        series: float | None = 0.1,
+        series: float | Sequence[float] | None = 0.1,
         omega: str = "mean",
         component_rate: float | None = None,
         pairs: Sequence[Sequence[str]] = (("PDBO-DA", "SGP"),),
         most_runs: int = 16,
         least: float = 0.0,
     ) -> None:
-        self._paired(pairs, most_runs, least, (*TABLE_ROWS, "FedEM"))
+        self._paired(pairs, most_runs, least, (*TABLE_ROWS, *ALGORITHM_ROWS))
         clients = count(self.name, "clients", clients)
         network = {"name": "sto-d", **self._options("network", network or {})}
         shared = {
@@ -74,21 +74,24 @@ class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
         return _rows(self._built, 0).test_samples
 
     def measured(self, side: str, runs: range, seed: int) -> Mapping[str, Floats]:
-        if side == "FedEM":
-            mean, low = _fedem(self._built, seed).measured(self.graph, runs)
+        if side in ALGORITHM_ROWS:
+            mean, low = _algorithms(self._built, seed).measured(side, self.graph, runs)
             return {"lead": mean, "lead_low": low}
         found = _rows(self._built, seed).entry(side, self.graph, runs)
         return {"lead": found.accuracy, "lead_low": found.low}
 
+    def chosen(self, side: str, seed: int) -> dict[str, Any]:
+        rows = _algorithms if side in ALGORITHM_ROWS else _rows
+        return rows(self._built, seed).chosen(side, self.graph)
+
 
 @functools.lru_cache(maxsize=4)
 def _rows(built: str, seed: int) -> TableRows:
-    """Kept, with the step sizes that it has chosen, for the checks of one setting."""
+    """Kept, with what it has chosen, for the checks of one setting."""
     clients, shared, data, _ = json.loads(built)
     return TableRows(clients, data, seed=seed, **shared)
 
 
 @functools.lru_cache(maxsize=4)
-def _fedem(built: str, seed: int) -> FedEMRow:
-    clients, _, data, _ = json.loads(built)
-    return FedEMRow(_rows(built, seed), clients, data)
+def _algorithms(built: str, seed: int) -> AlgorithmRows:
+    return AlgorithmRows(_rows(built, seed))

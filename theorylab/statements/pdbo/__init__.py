@@ -8,6 +8,6 @@ LOCATORS = (  # a module each, in the paper's order
     "appa2 appa31 eq15 appb asm9 eq34 appc lem2 "
     "lem3 lem4 lem5 lem6 appc2 eq29 lem7 lem7_lines thm8 thm8_tail thm8_azuma thm8_series "
     "lem9 lem9_lines thm10 fig1 appc6 appc6_rounds fig2 asm10 thm11 thm11_gap thm11_cross "
-    "thm11_sum tab3 alg2 alg2_estimates alg3 alg4 alg5 appf tab4 tab4_percentile "
+    "thm11_sum appd_initial tab3 alg2 alg2_estimates alg3 alg4 alg5 appf tab4 tab4_percentile "
     "tab4_baselines eq41 eq42 itd_backward"
 ).split()

@@ -12,7 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-_SIZES = {"rounds": 120, "terms": 20, "series": 0.05, "steps": [0.25, 0.5, 1.0], "tuning": 2}
+# Lists are what each row chooses from, by validation: see ``hypergradients.TableRows``.
+_SIZES = {
+    "rounds": 120, "terms": [20, 10], "series": [0.05, 0.1], "steps": [0.25, 0.5, 1.0], "tuning": 2,
+}  # fmt: skip
 
 
 def _setting(network: str, clients: int, outer_steps: int, **data: Any) -> dict[str, Any]:

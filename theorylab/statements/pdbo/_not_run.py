@@ -34,13 +34,6 @@ NOT_RUN = {
     "Table 1, the accuracies themselves": "EMNIST with n = 100 and CNNs, data that are not here; "
     "the methods run on digits, and on EMNIST's files where they are given. What the text says of "
     "the table is pdbo.tab1, and of smaller runs pdbo.tab1_da, tab1_both, tab1_fc and tab1_low",
-    "Table 1, FedAvg+, FedProx, Clustered-FL and pFedMe beside PDBO": "algorithms here, too, on "
-    "problems of their own, without PDBO's split in three; FedEM has it, in pdbo.tab1_both and "
-    "pdbo.tab1_fc",
-    "Table 1, StoU": "no run here has its network, with edges in pairs; what Section 6.2 says of "
-    "it is measured on StoD and FixU, in pdbo.tab1_da, tab1_both and tab1_low",
-    "Appendix D: PDBO-MTL and PDBO-MTL&DA improved from the initial hyperparameter": "on StoD the "
-    "initial one is SGP-MTL, beside which pdbo.tab4_baselines has PDBO-MTL; StoU is not run",
     "Section 6.2: VR-HGP estimated the hyper-gradient with sufficiently small errors": "no number; "
     "the errors are bounded in pdbo.thm1, and measured in pdbo.fig2 and pdbo.appc6_rounds",
     "Table 2, Appendix D": "settings, with which no sentence is at odds",

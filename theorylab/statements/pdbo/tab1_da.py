@@ -22,6 +22,9 @@ STATEMENT = Statement(
     versions={
         "printed": ahead(
             [
+                *pairs("dirichlet, FC", dirichlet("complete"), *_CLAIM, _OPEN),
+                *pairs("dirichlet, FixU", dirichlet("fix-u"), *_CLAIM, _OPEN),
+                *pairs("dirichlet, StoU", dirichlet("sto-u"), *_CLAIM, _OPEN),
                 *pairs("dirichlet, StoD", dirichlet("sto-d"), *_CLAIM, _OPEN),
                 *pairs("wrong labels, StoD", wrong_labels("sto-d"), *_CLAIM, _OPEN),
             ],
