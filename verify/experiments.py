@@ -25,6 +25,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from theorylab.extras import MissingDataError, MissingExtraError
 from theorylab.report.atomic import write_atomic
 from theorylab.statements import BUILT_IN, Check, Statement
@@ -73,7 +75,7 @@ def wanted(one: Judged) -> int | None:
     if low is None or high is None or not lead or not math.isfinite(high - low):
         return None
     half = (high - low) / 2
-    return max(runs + 1, math.ceil(runs * (half / lead) ** 2))
+    return max(runs + 1, int(np.ceil(runs * float(half / lead) ** 2)))
 
 
 def number(value: float | None, factor: float) -> str:

@@ -29,7 +29,6 @@ from theorylab.hypergradients._step_grid import best_choice
 from theorylab.hypergradients.outer_loop import SELECTS, at_selected, pdbo, selected
 from theorylab.hypergradients.pdbo import PDBO
 from theorylab.hypergradients.personal import bilevel
-from theorylab.kept import make_room
 from theorylab.problems._options import count, number
 from theorylab.topologies import Topology, topology
 
@@ -133,9 +132,9 @@ class TableRows:
     def problem(self, name: str, run: int) -> Bilevel:
         """One of ``METHODS``' problems on the split of a run."""
         if (name, run) not in self._problems:
-            made = bilevel(name, self.clients, **self.split(run))
-            make_room(self._problems, _MOST_KEPT)
-            self._problems[name, run] = made
+            if len(self._problems) >= _MOST_KEPT:
+                del self._problems[next(iter(self._problems))]
+            self._problems[name, run] = bilevel(name, self.clients, **self.split(run))
         return self._problems[name, run]
 
     def entry(self, row: str, graph: Topology, runs: Sequence[int]) -> Entry:
