@@ -171,9 +171,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--page", action="store_true", help="write the table into docs/papers.md")
     given = parser.parse_args(arguments)
     todo = list(checks(given.patterns))
-    if not todo or given.seed < 0:
-        what = f"--seed is {given.seed}; need 0 or more" if todo else "no statement that fits"
-        print(f"experiments: {what}", file=sys.stderr)
+    wrong = "" if todo else "no statement that fits"
+    if given.seed < 0:
+        wrong = f"--seed is {given.seed}; need 0 or more"
+    if given.page and given.patterns != ["*"]:
+        wrong = "--page came with a pattern; need all statements for the page"
+    if wrong:
+        print(f"experiments: {wrong}", file=sys.stderr)
         return 2
     found: dict[str, Judged] = {}
     try:

@@ -14,7 +14,7 @@ from theorylab.statements._rivals import DIRICHLET, PATHOLOGICAL, setting
 
 _RIVALS = ["D-PSGD", "Dis-PFL"]
 _OWN = {"clients": 128, "data": {"data": "cifar100"}, "model": {"name": "resnet18"}, "epochs": 2}
-_OPEN = [f"DePRL on {r}" for r in _RIVALS]
+_OPEN = ["DePRL on Dis-PFL"]
 
 STATEMENT = Statement(
     id="deprl.tab1_accuracy",
@@ -25,7 +25,7 @@ STATEMENT = Statement(
         "printed": ahead(
             [
                 *pairs("dirichlet", setting(DIRICHLET), ["DePRL"], _RIVALS, _OPEN),
-                *pairs("pathological", setting(PATHOLOGICAL), ["DePRL"], _RIVALS, _OPEN[1:]),
+                *pairs("pathological", setting(PATHOLOGICAL), ["DePRL"], _RIVALS, _OPEN),
             ],
             _OWN,
         )

@@ -27,9 +27,9 @@ RIVALS = [
 # Leads that 16 runs only just show: float32 on another machine may need some more.
 _SMALL = ["Local", "FedRep", "Ditto"]
 _MORE = [r for r in RIVALS if r not in _SMALL]
-_OPEN = [f"DFedAlt on {r}" for r in ("DFedAvgM", "Dis-PFL", "DFedSAM")]
+_OPEN = [f"DFedAlt on {r}" for r in ("Fed-RoD", "DFedAvgM", "Dis-PFL", "DFedSAM")]
 _NONE = [f"DFedSalt on {r}" for r in RIVALS]
-_FEW_OPEN = [f"DFedAlt on {r}" for r in FEW]
+_FEW_OPEN = [f"DFedAlt on {r}" for r in FEW if r != "DFedAvgM"]
 
 STATEMENT = Statement(
     id="dfedalt.tab1_accuracy",

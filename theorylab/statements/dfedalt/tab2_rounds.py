@@ -13,7 +13,7 @@ from theorylab.statements._base import Source, Statement
 from theorylab.statements._rivals import CIFAR10, DIRICHLET, FEW, PATHOLOGICAL, setting
 from theorylab.statements.dfedalt.tab1_accuracy import RIVALS
 
-_OPEN = [f"DFedAlt on {r}" for r in ("Local", "DFedAvgM")]
+_OPEN = [f"DFedAlt on {r}" for r in ("Local", "DFedAvgM", "Dis-PFL")]
 # On DFedAvgM the lower limit is a fraction of a round: float32 on another machine may undo it.
 _FEW = [r for r in FEW if r != "DFedAvgM"]
 _FEW_OPEN = [f"DFedAlt on {r}" for r in _FEW]
