@@ -102,7 +102,7 @@ def opened(pair: str, one: Judged, each: float) -> str:
     if one["reason"].startswith("not reproduced"):
         return f"{rival}: not reproduced, the rival leads"
     if runs is None:
-        return f"{rival}: open, both are equal here"
+        return f"{rival}: open, and nothing tells how many runs would decide"
     hours = runs * each / 3600
     cost = f"{hours:.1f} h" if hours >= 0.1 else f"{60 * hours:.0f} min"
     ahead = "" if (one["measured"] or 0) > 0 else ", for the rival"
@@ -145,9 +145,11 @@ def count(found: dict[str, Judged]) -> str:
     held = sum(one["verdict"] == "HOLDS" for one in run)
     rival = sum(one["reason"].startswith("not reproduced") for one in run)
     share = 100 * (held + rival) / max(1, len(run))
+    broken = sum(one["verdict"] not in ("HOLDS", "INCONCLUSIVE") for one in run)
+    also = f", {broken} come to something else" if broken else ""
     return (
-        f"Of {len(run)} pairs {held} HOLD, {rival} are not reproduced (the rival leads), and "
-        f"{len(run) - held - rival} are open: {share:.0f} % are decided."
+        f"Of {len(run)} pairs {held} HOLD, {rival} are not reproduced (the rival leads){also}, and "
+        f"{len(run) - held - rival - broken} are open: {share:.0f} % are decided."
     )
 
 

@@ -50,6 +50,23 @@ def test_every_run_has_a_split_of_its_own_which_all_rows_share(rows):
     assert (other.sizes_of("train") != first.sizes_of("train")).any()
 
 
+def test_every_run_has_a_network_of_its_own_where_networks_are_drawn(rows):
+    fixed, complete = topology("fix-u", 4), topology("complete", 4)
+    first, second = (rows.network(fixed, run).matrix(0).toarray() for run in (0, 1))
+    assert (first != second).any()
+    assert (rows.network(fixed, 0).matrix(0).toarray() == first).all()
+    assert rows.network(complete, 1) is complete
+
+
+def test_fedavg_plus_chooses_by_what_it_is_tested_on(rows):
+    complete = topology("complete", 4)
+    best = [
+        np.mean([rows._tuned_on_own(complete, eta, run, "validation")[0] for run in rows.own])
+        for eta in rows.steps
+    ]
+    assert rows.chosen("FedAvg+", complete)["eta"] == rows.steps[int(np.argmax(best))]
+
+
 def test_local_hears_nobody(rows):
     other = topology("complete", 4)
     there, here = (rows.entry("Local", g, range(2)).accuracy for g in (GRAPH, other))

@@ -1,9 +1,10 @@
 """The rows of pdbo's Tables 1 and 4: test accuracies with step sizes that are chosen alike.
 
-Every run has a data split of its own, drawn with the run, and all rows have the same. All have one
-number of rounds, and one rule by which they choose (``_step_grid``): what has the best mean
-validation accuracy, over runs that no row reports. A baseline so chooses its step size; PDBO its
-step size, the step of HGP's series, and M, the number of its terms.
+Every run has a data split of its own, and a network of its own where networks are drawn (FixU's
+edges, the chances of StoU's and StoD's); all rows have the same. All have one number of rounds, and
+one rule by which they choose (``_step_grid``): what has the best mean validation accuracy, over
+runs that no row reports. A baseline so chooses its step size; PDBO its step size, the step of HGP's
+series, and M, the number of its terms.
 
     SGP, SGP-MTL       one model, or K with equal weights: PDBO-DA's and PDBO-MTL's first training
     Local, Local-MTL   the same without messages
@@ -116,6 +117,7 @@ class TableRows:
         for name, values in self.others.items():
             for value in values:
                 replace(self.full, **{name: value})  # refused now
+        self._networks: dict[str, Topology] = {}
         self._problems: dict[tuple[str, int], Bilevel] = {}
         self._chosen: dict[tuple[str, str], dict[str, Any]] = {}
         self.problem("pdbo-mtl-da", 0)  # refused now
@@ -128,6 +130,17 @@ class TableRows:
     def split(self, run: int) -> dict[str, Any]:
         """The options of the data of a run, as ``personal_data`` and ``bilevel`` take them."""
         return {**self.data, "seed": seed_of_run(self.data.get("seed", 0), run)}
+
+    def network(self, graph: Topology, run: int) -> Topology:
+        """``graph`` as it is drawn for a run: with a seed of the run's own, where it has one."""
+        options = graph.describe()
+        if "seed" not in options:
+            return graph
+        options["seed"] = seed_of_run(options["seed"], run)
+        key = repr(options)
+        if key not in self._networks:
+            self._networks[key] = topology(**options)
+        return self._networks[key]
 
     def problem(self, name: str, run: int) -> Bilevel:
         """One of ``METHODS``' problems on the split of a run."""
@@ -146,7 +159,8 @@ class TableRows:
             raise ValueError(f"table rows: no row {row!r}; need one of {', '.join(TABLE_ROWS)}")
         chosen = self.chosen(row, graph)
         if row == "FedAvg+":
-            mean, low = np.transpose([self._tuned_on_own(graph, chosen["eta"], r) for r in runs])
+            found = [self._tuned_on_own(graph, chosen["eta"], r, "test") for r in runs]
+            mean, low = np.transpose(found)
             return Entry(mean, low, chosen, np.zeros(len(runs), np.int64))
         table = self._trained(row, graph, chosen, runs)
         best = at_selected(table)
@@ -155,16 +169,18 @@ class TableRows:
 
     def chosen(self, row: str, graph: Topology) -> dict[str, Any]:
         """What a row chooses, "eta" and PDBO's other options: the best by validation."""
-        base = "SGP" if row == "FedAvg+" else row
-        key = (base, "" if base.startswith("Local") else repr(graph.describe()))
+        key = (row, "" if row.startswith("Local") else repr(graph.describe()))
         if key not in self._chosen:
 
             def score(at: dict[str, Any]) -> float:
-                seen = self._trained(base, graph, at, self.own)
+                if row == "FedAvg+":
+                    each = [self._tuned_on_own(graph, at["eta"], r, "validation") for r in self.own]
+                    return float(np.mean([mean for mean, _ in each]))
+                seen = self._trained(row, graph, at, self.own)
                 return float(seen[SELECTS].max(axis=1).mean())
 
-            others = self.others if base in METHODS else {}
-            self._chosen[key] = chosen(self, f"{base} on {graph.name}", others, score)
+            others = self.others if row in METHODS else {}
+            self._chosen[key] = chosen(self, f"{row} on {graph.name}", others, score)
         return self._chosen[key]
 
     @property
@@ -184,8 +200,8 @@ class TableRows:
         name = _BASELINES.get(row) or METHODS[row]
         tables = [
             pdbo(
-                self.problem(name, run), graph, method, rounds=self.rounds, runs=[run],
-                seed=self.seed, columns=_COLUMNS, tell=self.tell,
+                self.problem(name, run), self.network(graph, run), method, rounds=self.rounds,
+                runs=[run], seed=self.seed, columns=_COLUMNS, tell=self.tell,
             ).table
             for run in runs
         ]  # fmt: skip
@@ -199,8 +215,11 @@ class TableRows:
         both = {"components": moved, "labels": 0.1}
         return {"PDBO-DA": 0.1, "PDBO-MTL": moved, "PDBO-MTL&DA": both}[row]
 
-    def _tuned_on_own(self, graph: Topology, eta: float, run: int) -> tuple[float, float]:
-        """The models of SGP, then an epoch at each client alone."""
+    def _tuned_on_own(
+        self, graph: Topology, eta: float, run: int, part: str
+    ) -> tuple[float, float]:
+        """The models of SGP, then an epoch at each client alone; as ``scored``."""
+        graph = self.network(graph, run)
         problem, method = self.problem("pdbo-da", run), replace(self.plain, eta=eta)
         ids = np.array([run], np.int64)
         method = method.settled(problem, graph)
@@ -211,7 +230,7 @@ class TableRows:
         after = replace(start, s=1, z=shared.x, omega=np.ones_like(shared.omega))
         alone = replace(method, drops=(), eta=eta * method.drop ** len(method.drops))
         own = alone.train(problem, silent(graph.clients), after, epoch, self.seed, ids)
-        return scored(problem, own.x, start.lam, "test")
+        return scored(problem, own.x, start.lam, part)
 
 
 def scored(problem: Bilevel, x: Any, lam: Any, part: str) -> tuple[float, float]:

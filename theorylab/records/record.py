@@ -36,7 +36,8 @@ class Record:
         columns: name -> (R, T + 1), the states before rounds 0 .. T-1, and the last.
         topology: the network that all runs have; its period is 1 or less than T where the matrices
             repeat, else T.
-        numbers: what is one number: options of the method, ``dim``, ``precision``.
+        numbers: what is one number: options of the method, ``dim``, ``precision``,
+            ``size``.
         rounds: T.
 
     >>> import numpy as np, tempfile, pathlib
@@ -139,6 +140,8 @@ def _record(name: str, parts: Mapping[str, Any]) -> Record:
         if not np.isfinite(value).all():
             raise ValueError(f"{key} has a number that is not finite; need finite ones")
     numbers = {key: float(value) for key, value in parts.items() if key not in tables}
+    if numbers.get("size", 0) < 0:
+        raise ValueError(f"size is {numbers['size']:g}; need the largest coordinate, 0 or more")
     if not 0 < numbers.get("precision", SINGLE) < 1:
         raise ValueError(f"precision is {numbers['precision']:g}; need eps of the run, as 2.2e-16")
     if numbers.get("deterministic", 0) not in (0, 1):

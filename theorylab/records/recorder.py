@@ -22,6 +22,7 @@ class Recorder:
         need("Recorder", "torch")
         self._path, self._loss, self._run, self._numbers = path, loss, run, numbers
         self._rows: list[Any] = []
+        self._size = 0.0  # the largest coordinate so far
 
     def __call__(self, z: Any, column: Any, weight: float = 1.0) -> None:
         """z: this process's model (d,), debiased. column: what of its mass each process receives,
@@ -40,12 +41,16 @@ class Recorder:
         columns = [torch.empty_like(column) for _ in range(n)]
         dist.all_gather(columns, column)
         self._rows.append((sums.double().numpy(), torch.stack(columns).double().numpy()))
+        self._size = max(self._size, z.abs().max().item())
         self._numbers["precision"] = torch.finfo(z.dtype).eps
 
     def write(self) -> None:
         """Write the file, by rank 0."""
+        import torch
         import torch.distributed as dist
 
+        size = torch.tensor(self._size)
+        dist.all_reduce(size, dist.ReduceOp.MAX)
         sums = np.stack([row for row, _ in self._rows])
         P = np.stack([shares for _, shares in self._rows[:-1]])  # P[t, from, to]
         t, source, target = np.nonzero(P)
@@ -54,5 +59,5 @@ class Recorder:
         table["squared_gradient"] = (sums[:, :-2] ** 2).sum(axis=1)
         table["run"] = np.full(len(sums), self._run)
         if dist.get_rank() == 0:
-            every = {**table, **edges, "edge_weight": P[P != 0], **self._numbers}
-            np.savez(Path(self._path), **every)
+            every = {**table, **edges, "edge_weight": P[P != 0], "size": size.item()}
+            np.savez(Path(self._path), **every, **self._numbers)

@@ -16,7 +16,7 @@ from theorylab.verdicts.case import Case
 from theorylab.verdicts.evidence import constant_name
 
 # Numbers of a record that are no constants of a bound.
-OWN_NUMBERS = ("precision", "deterministic", "dim", "clients")
+OWN_NUMBERS = ("precision", "size", "deterministic", "dim", "clients")
 _OF_METHODS = "an option of the algorithm"
 _STEP_UNITS = (-1, 2)
 

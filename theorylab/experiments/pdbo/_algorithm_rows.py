@@ -86,8 +86,9 @@ class AlgorithmRows:
         if row != "FedEM":
             start = np.asarray(tested.initial(rows.seed, np.array([run])))
         seen: list[State] = []
+        method = algorithm(ALGORITHM_ROWS[row][0], local_steps=1, **options)
         simulate(
-            base, graph, algorithm(ALGORITHM_ROWS[row][0], local_steps=1, **options),
+            base, rows.network(graph, run), method,
             rounds=rows.rounds, every=rows.rounds, runs=[run], seed=rows.seed, columns=(),
             x0=start[0], watch=lambda state, count: seen.append(state),
         )  # fmt: skip
