@@ -51,6 +51,7 @@ class Recorder:
 
         size = torch.tensor(self._size)
         dist.all_reduce(size, dist.ReduceOp.MAX)
+        self._numbers["size"] = size.item()
         sums = np.stack([row for row, _ in self._rows])
         P = np.stack([shares for _, shares in self._rows[:-1]])  # P[t, from, to]
         t, source, target = np.nonzero(P)
@@ -59,5 +60,5 @@ class Recorder:
         table["squared_gradient"] = (sums[:, :-2] ** 2).sum(axis=1)
         table["run"] = np.full(len(sums), self._run)
         if dist.get_rank() == 0:
-            every = {**table, **edges, "edge_weight": P[P != 0], "size": size.item()}
-            np.savez(Path(self._path), **every, **self._numbers)
+            every = {**table, **edges, "edge_weight": P[P != 0], **self._numbers}
+            np.savez(Path(self._path), **every)

@@ -12,6 +12,7 @@ from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 
 _BEST, _RIVALS = ["PDBO-MTL&DA"], ["SGP", "Local", "PDBO-DA", "PDBO-MTL"]
+_OPEN = ["PDBO-MTL&DA on Local", "PDBO-MTL&DA on PDBO-MTL"]
 
 STATEMENT = Statement(
     id="pdbo.tab1_both",
@@ -21,9 +22,9 @@ STATEMENT = Statement(
     versions={
         "printed": ahead(
             [
-                *pairs("concepts, FixU", concepts("fix-u"), _BEST, [*_RIVALS, "FedEM"]),
-                *pairs("concepts, StoU", concepts("sto-u"), _BEST, _RIVALS),
-                *pairs("concepts, StoD", concepts("sto-d"), _BEST, _RIVALS),
+                *pairs("concepts, FixU", concepts("fix-u"), _BEST, [*_RIVALS, "FedEM"], _OPEN),
+                *pairs("concepts, StoU", concepts("sto-u"), _BEST, _RIVALS, _OPEN),
+                *pairs("concepts, StoD", concepts("sto-d"), _BEST, _RIVALS, _OPEN),
             ],
             TABLE_1,
         )

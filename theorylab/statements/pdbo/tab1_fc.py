@@ -13,6 +13,7 @@ from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 
 _ENSEMBLES = ["FedEM", "PDBO-MTL", "PDBO-MTL&DA"]
 _RIVALS = ["SGP", "FedProx", "Local", "FedAvg+", "Clustered-FL", "pFedMe", "PDBO-DA"]
+_OPEN = [f"{m} on {r}" for m in _ENSEMBLES for r in ("Local", "Clustered-FL")]
 
 STATEMENT = Statement(
     id="pdbo.tab1_fc",
@@ -22,7 +23,7 @@ STATEMENT = Statement(
     versions={
         "printed": ahead(
             [
-                *pairs("concepts, FC", concepts("complete"), _ENSEMBLES, _RIVALS),
+                *pairs("concepts, FC", concepts("complete"), _ENSEMBLES, _RIVALS, _OPEN),
             ],
             TABLE_1,
         )

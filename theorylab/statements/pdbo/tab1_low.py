@@ -12,6 +12,8 @@ from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 from theorylab.statements.pdbo._tables import OURS
 
+_OPEN = ["PDBO-DA on SGP"]
+
 STATEMENT = Statement(
     id="pdbo.tab1_low",
     source=Source("pdbo", "Table 1, Section 6.2", "leads at the 10 % percentile of clients"),
@@ -20,10 +22,16 @@ STATEMENT = Statement(
     versions={
         "printed": ahead(
             [
-                *pairs("concepts, FC", concepts("complete"), OURS, ["SGP", "FedProx"]),
-                *pairs("concepts, FixU", concepts("fix-u"), OURS, ["SGP"]),
-                *pairs("concepts, StoU", concepts("sto-u"), OURS, ["SGP"]),
-                *pairs("concepts, StoD", concepts("sto-d"), OURS, ["SGP"]),
+                *pairs(
+                    "concepts, FC",
+                    concepts("complete"),
+                    OURS,
+                    ["SGP", "FedProx"],
+                    [*_OPEN, "PDBO-DA on FedProx"],
+                ),
+                *pairs("concepts, FixU", concepts("fix-u"), OURS, ["SGP"], _OPEN),
+                *pairs("concepts, StoU", concepts("sto-u"), OURS, ["SGP"], _OPEN),
+                *pairs("concepts, StoD", concepts("sto-d"), OURS, ["SGP"], _OPEN),
             ],
             TABLE_1,
         )

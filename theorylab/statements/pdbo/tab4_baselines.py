@@ -12,7 +12,10 @@ from __future__ import annotations
 from theorylab.statements._accuracy import LEAD, ahead, pairs
 from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_4, concepts
-from theorylab.statements.pdbo._tables import BASELINES, OURS
+from theorylab.statements.pdbo._tables import BASELINES, DA, OURS
+
+_LOCAL = ("Local", "Local-MTL")
+_OPEN = [f"{m} on {r}" for m in OURS for r in BASELINES if m == DA or r in _LOCAL]
 
 STATEMENT = Statement(
     id="pdbo.tab4_baselines",
@@ -22,7 +25,7 @@ STATEMENT = Statement(
     versions={
         "printed": ahead(
             [
-                *pairs("concepts, StoD", concepts("sto-d"), OURS, BASELINES),
+                *pairs("concepts, StoD", concepts("sto-d"), OURS, BASELINES, _OPEN),
             ],
             TABLE_4,
         )
