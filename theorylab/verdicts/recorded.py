@@ -24,6 +24,7 @@ from theorylab.records.record import SQUARES
 from theorylab.runs import Support, Trace
 from theorylab.statements import Assumption
 from theorylab.verdicts.case import Case, Constants, Seen
+from theorylab.verdicts.coarse import coarse
 from theorylab.verdicts.decide import Decision
 from theorylab.verdicts.evidence import (
     check_meanings,
@@ -45,8 +46,6 @@ from theorylab.verdicts.recording import (
 )
 from theorylab.verdicts.result import AssumptionResult, Verdict
 from theorylab.verdicts.rounds import Series, places_of
-
-_DOUBLE = 2.0**-51  # eps of float64, once more for how it was written
 
 
 class Recorded:
@@ -226,47 +225,17 @@ class Recorded:
     def allowed(self, case: Case, found: Decision) -> Decision:
         """``found``, but no HOLDS of every realisation by those that were recorded, and no VIOLATED
         that coarse arithmetic may have made."""
-        if found.verdict is Verdict.VIOLATED and (doubt := self._coarse()):
-            return replace(found, verdict=Verdict.INCONCLUSIVE, reason=f"{found.reason}; {doubt}")
+        if found.verdict is Verdict.VIOLATED:
+            (made,) = self.everywhere
+            doubt = coarse(self.record, self.column, made.get(symbols.L), self._best)
+            if doubt:
+                reason = f"{found.reason}; {doubt}"
+                return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason)
         if self.deterministic or not case.quantity.pathwise or found.verdict is not Verdict.HOLDS:
             return found
         runs = f"{self.record.runs} run{'s' * (self.record.runs != 1)}"
         reason = f"{found.reason} in {runs}, and the claim is about every realisation"
         return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason)
-
-    def _coarse(self) -> str:
-        """Why rounding may be all that is seen: the distances of the run are not far above what its
-        arithmetic loses of models of their size. "" where they are, or it is float64."""
-        record, eps = self.record, self.record.precision
-        if eps <= _DOUBLE:
-            return ""
-        told = f"the run's arithmetic has eps {eps:.2g}"
-        if "size" not in record.numbers:
-            return f"{told}, and no size, the largest coordinate of a model, is in {record.name}"
-        away = self._distance()
-        if away is None:
-            return f"{told}, and without L nothing tells how far the run is from a minimiser"
-        lost = eps**0.75 * record.numbers["size"]
-        return (
-            "" if away > lost else f"{told}, which loses distances up to {lost:.2g} of {away:.2g}"
-        )
-
-    def _distance(self) -> float | None:
-        """The largest distance of models that the file shows: from each other where the claim is
-        about that, else from a minimiser, at least |grad f|/L or sqrt(2 (f - f*)/L)."""
-        columns, (made,) = self.record.columns, self.everywhere
-        if self.column == "consensus":
-            return math.sqrt(float(columns["consensus"].max()))
-        bend = made.get(symbols.L)
-        if bend is None or not 0 < bend.value < math.inf:
-            return None
-        seen = [0.0]
-        if "squared_gradient" in columns:
-            seen.append(math.sqrt(float(columns["squared_gradient"].max())) / bend.value)
-        if "loss" in columns and self._best is not None:
-            above = max(float(columns["loss"].max()) - self._best.value, 0.0)
-            seen.append(math.sqrt(2 * above / bend.value))
-        return max(seen)
 
     def _f_star(self, case: Case) -> float:
         if self._best is None:
