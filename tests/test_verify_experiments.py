@@ -41,8 +41,8 @@ def test_a_row_has_every_pair_with_its_limits_and_what_would_decide_it(experimen
     lines = experiments.table(FOUND)
     assert len(lines) == 3
     assert "Local +20 [10, 30], SGP +2.0 [-2.0, 6.0], Ditto -20 [-30, -10]" in lines[1]
-    # half the width is twice the lead: four times the runs; 108 s of one setting are 6.75 s a run
-    assert "HOLDS on 1 of 3; SGP: open, 64 runs or more (0.1 h) would decide" in lines[1]
+    # half the width is twice the lead: four times the runs; 144 s of one setting are 9 s a run
+    assert "HOLDS on 1 of 3; SGP: open, 64 runs or more (0.2 h) would decide" in lines[1]
     assert "Ditto: not reproduced, the rival leads" in lines[1]
     assert "Local +12 rounds [8.0, 16] | HOLDS |" in lines[2]
 

@@ -118,18 +118,21 @@ def table(found: dict[str, Judged]) -> list[str]:
         name, check = key.split(" | ")
         setting, pair = check.split(": ", 1)
         groups.setdefault((name, setting, pair.split(" on ")[0]), []).append((pair, one))
-    # A side's runs are kept for the pairs after it, so that the time of a pair is of no use alone.
-    per_run: dict[tuple[str, str], float] = {}
+    # Pairs and statements of one setting share their runs, so that the time of a pair is of no use
+    # alone: a run costs what all of the setting took, divided by its runs.
+    spent: dict[tuple[str, str], list[Judged]] = {}
     for (name, setting, _), rows in groups.items():
-        spent = sum(one["seconds"] for _, one in rows)
-        most = max(one["runs"] for _, one in rows)
-        per_run[name, setting] = per_run.get((name, setting), 0.0) + spent / most
+        spent.setdefault((name.split(".")[0], setting), []).extend(one for _, one in rows)
+    per_run = {
+        key: sum(one["seconds"] for one in ones) / max(one["runs"] for one in ones)
+        for key, ones in spent.items()
+    }
     lines = [HEAD]
     for (name, setting, method), rows in groups.items():
         text = BUILT_IN[name].source.text
         seen = ", ".join(lead(pair, one) for pair, one in rows)
         held = [pair for pair, one in rows if one["verdict"] == "HOLDS"]
-        each = per_run[name, setting]
+        each = per_run[name.split(".")[0], setting]
         rest = [opened(p, o, each) for p, o in rows if o["verdict"] == "INCONCLUSIVE"]
         broken = [f"{p.split(' on ')[1]}: {o['verdict']}" for p, o in rows
                   if o["verdict"] not in ("HOLDS", "INCONCLUSIVE")]  # fmt: skip

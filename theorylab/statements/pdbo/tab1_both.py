@@ -13,6 +13,7 @@ from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 
 _BEST, _RIVALS = ["PDBO-MTL&DA"], ["SGP", "Local", "PDBO-DA", "PDBO-MTL"]
 _OPEN = ["PDBO-MTL&DA on Local", "PDBO-MTL&DA on PDBO-MTL"]
+_ALL, _FIX_U_OPEN = [*_RIVALS, "FedEM"], ["PDBO-MTL&DA on FedEM", "PDBO-MTL&DA on PDBO-MTL"]
 
 STATEMENT = Statement(
     id="pdbo.tab1_both",
@@ -22,7 +23,7 @@ STATEMENT = Statement(
     versions={
         "printed": ahead(
             [
-                *pairs("concepts, FixU", concepts("fix-u"), _BEST, [*_RIVALS, "FedEM"], _OPEN),
+                *pairs("concepts, FixU", concepts("fix-u"), _BEST, _ALL, _FIX_U_OPEN),
                 *pairs("concepts, StoU", concepts("sto-u"), _BEST, _RIVALS, _OPEN),
                 *pairs("concepts, StoD", concepts("sto-d"), _BEST, _RIVALS, _OPEN),
             ],
