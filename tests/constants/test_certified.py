@@ -204,7 +204,7 @@ def test_only_this_path_says_certified():
         for p in (package / "constants").rglob("*.py")
         if "How.CERTIFIED" in p.read_text() and p.name != "certified.py"
     }
-    assert not giving
+    assert giving == {"mixing_time.py"}  # by squaring in balls: tests/constants/test_mixing_time.py
 
 
 def test_one_client_and_two():

@@ -210,7 +210,7 @@ def test_the_hessian_product_is_the_change_of_the_gradient():
         ({"sigma_v": math.nan}, ValueError, "sigma_v is nan; need a finite number >= 0"),
         ({"noise": "pink"}, ValueError, "no noise 'pink'; need one of aligned, common"),
         ({"noise": 3}, TypeError, "noise is int; need a name"),
-        ({"chance": 0.1}, ValueError, "chance came with noise 'gaussian'; need 'two-point'"),
+        ({"chance": 0.1}, ValueError, "with noise 'gaussian'; need 'skewed' or 'two-point'"),
         ({"noise": "two-point", "chance": 2}, ValueError, r"chance is 2.0; need a probability"),
         ({"noise": "state", "length": 0}, ValueError, "length is 0.0; need a finite number > 0"),
     ],

@@ -213,9 +213,9 @@ def test_a_chance_is_of_single_runs_whatever_is_made_of_them(column):
         (
             lambda: judged(
                 Quantity("squared_distance", "last"), level,
-                problem={"name": "log-cosh", "center": 1.0},
+                problem={"name": "ridge"},
             ),
-            "needs the minimiser of one common model, and log-cosh has no 'optimum'",
+            "needs the minimiser of one common model, and ridge has none that is known",
         ),
     ],
 )  # fmt: skip

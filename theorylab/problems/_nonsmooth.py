@@ -49,7 +49,7 @@ class Nonsmooth(FormulaProblem):
 
     @functools.cached_property
     def _known(self) -> dict[str, Known]:
-        source = f"a subgradient jumps; the one taken: {self.subgradient}"
+        source = f"unbounded: a subgradient jumps; the one taken: {self.subgradient}"
         L = Known(math.inf if self.jumps else 0.0, How.EXACT, source if self.jumps else "affine")
         mu = Known(self.convexity, How.LOWER, "a convex loss, and its regulariser")
         star = self.bottom[0]
