@@ -47,7 +47,7 @@ def written(tmp_path_factory):
 
 
 def by_hand():
-    """Loss, squared gradient and consensus of x^0 .. x^T in plain NumPy."""
+    """Loss, squared gradient, consensus and size of x^0 .. x^T in plain NumPy."""
     x, w, rows = np.ones((4, DIM)), np.ones(4), []
     for t in range(ROUNDS + 1):
         z, mean = x / w[:, None], x.mean(axis=0)
@@ -55,7 +55,8 @@ def by_hand():
         slopes = np.array([H @ v for H, v in zip(CURVES, away, strict=True)])
         losses = [v @ g / 2 for v, g in zip(away, slopes, strict=True)]
         slope = slopes.mean(axis=0)
-        rows.append((np.mean(losses), slope @ slope, ((z - mean) ** 2).sum() / 4))
+        away = ((z - mean) ** 2).sum() / 4
+        rows.append((np.mean(losses), slope @ slope, away, np.abs(z).max()))
         own = np.array([H @ (v - c) for H, v, c in zip(CURVES, z, CENTRES, strict=True)])
         x, w = sent(t) @ (x - 0.1 * own), sent(t) @ w
     return np.array(rows)
@@ -65,11 +66,14 @@ def by_hand():
 def test_four_processes_write_what_the_run_is_by_hand(written):
     found = read(written)
     table = np.stack([found.columns[k][0] for k in ("loss", "squared_gradient", "consensus")], 1)
-    np.testing.assert_allclose(table, by_hand(), rtol=1e-12, atol=1e-15)
+    hand = by_hand()
+    np.testing.assert_allclose(table, hand[:, :3], rtol=1e-12, atol=1e-15)
     assert found.topology.period == 2
     for t in range(2):
         assert (found.topology.matrix(t).toarray() == sent(t)).all()
-    assert found.numbers == {"eta": 0.1, "deterministic": 1, "precision": 2.0**-52}
+    size = pytest.approx(hand[:, 3].max(), rel=1e-12)
+    options = {"eta": 0.1, "deterministic": 1, "precision": 2.0**-52}
+    assert found.numbers == {**options, "size": size}
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ class Recorder:
         import torch
         import torch.distributed as dist
 
-        size = torch.tensor(self._size)
+        size = torch.tensor(self._size, dtype=torch.float64)
         dist.all_reduce(size, dist.ReduceOp.MAX)
         self._numbers["size"] = size.item()
         sums = np.stack([row for row, _ in self._rows])
