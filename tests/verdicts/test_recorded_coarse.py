@@ -24,3 +24,8 @@ def test_models_that_differ_by_rounding_alone_refute_no_consensus(saved):
     run = {"consensus": [[0.0, 1e-13, 1e-13]], "deterministic": 1, "precision": 2.0**-23}
     found = judged(saved(**run, size=1), 0 * T, "mean_consensus")
     assert found.verdict == "INCONCLUSIVE"
+
+
+def test_models_that_are_apart_refute_a_consensus_without_an_l(saved):
+    run = {"consensus": [[0.0, 1.0, 1.0]], "deterministic": 1, "precision": 2.0**-23}
+    assert judged(saved(**run, size=1), 0 * T, "mean_consensus").verdict == "VIOLATED"

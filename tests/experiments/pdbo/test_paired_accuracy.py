@@ -149,6 +149,22 @@ def test_fedprox_that_pulls_nothing_is_sgp_of_4a_on_the_complete_network():
     assert [mean for mean, _ in mine] == [*rows.entry("SGP", complete, range(2)).accuracy]
 
 
+def test_what_an_algorithm_chooses_comes_from_validation_alone(monkeypatch):
+    from theorylab.experiments.pdbo._algorithm_rows import AlgorithmRows
+    from theorylab.topologies import topology
+
+    rows = TableRows(4, {"fraction": 0.2}, **ROWS)
+    asked = []
+
+    def accuracy(self, row, graph, at, run, part):
+        asked.append((run, part))
+        return 0.5, 0.5
+
+    monkeypatch.setattr(AlgorithmRows, "accuracy", accuracy)
+    AlgorithmRows(rows).chosen("FedProx", topology("complete", 4))
+    assert {*asked} == {(run, "validation") for run in rows.own}
+
+
 def test_what_each_side_chose_is_told_with_the_pair():
     kind = experiment("pdbo-accuracy", **SMALL, pairs=[("SGP", "Local")], steps=[0.5], larger=0)
     (row,) = kind.observe("lead", range(1), 0).rows
