@@ -37,12 +37,12 @@ from typing import Any
 
 import networkx
 import numpy as np
+from quality_variants import true_versions
 
 from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
 from theorylab.falsify.score import Judge
 from theorylab.falsify.sizes import bulk
 from theorylab.falsify.starts import known_choices, starts, with_rounds
-from theorylab.falsify.variants import true_versions
 from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
 from theorylab.topologies import topology

@@ -4,8 +4,8 @@
                              [--most N] [--json FILE [--resume]]
 
 Every version that holds is changed as a slip of the pen would change it, by
-``theorylab.falsify.variants``, and searched from the statement's own checks with the default seed.
-Which variants are false is found out by ``theorylab.falsify.probe``, which shares no seed with the
+``quality_variants``, and searched from the statement's own checks with the default seed.
+Which variants are false is found out by ``quality_probe``, which shares no seed with the
 search, in --probe seconds a version; what refutes one variant is tried on all others, too. A known
 false one that --budget did not refute is searched once more, for --again seconds. The other
 variants may be true: a theorem's slack hides a factor.
@@ -41,12 +41,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from theorylab.falsify import Finding, falsify
-from theorylab.falsify.moves import Instance
-from theorylab.falsify.probe import SURE, Probe
-from theorylab.falsify.score import Judge, proven
-from theorylab.falsify.screen import Measured
-from theorylab.falsify.variants import (
+from quality_probe import SURE, Probe
+from quality_variants import (
     FEWEST,
     Variant,
     is_identity,
@@ -54,6 +50,11 @@ from theorylab.falsify.variants import (
     true_versions,
     variants,
 )
+
+from theorylab.falsify import Finding, falsify
+from theorylab.falsify.moves import Instance
+from theorylab.falsify.score import Judge, proven
+from theorylab.falsify.screen import Measured
 from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
 

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from quality_distance import parts
+from quality_probe import SURE, measured, refuted_at
 from quality_rows import Row, alone, checks_of, hashed, is_growth
+from quality_slips import kind_of
+from quality_variants import Variant
 
 from theorylab.falsify.alarm import at_most
-from theorylab.falsify.distance import parts
 from theorylab.falsify.moves import Choices, Instance, choices, leaps
-from theorylab.falsify.probe import SURE, measured, refuted_at
 from theorylab.falsify.score import FAILURES, claim_of, constants_of
 from theorylab.falsify.sizes import limits, too_large
-from theorylab.falsify.slips import kind_of
-from theorylab.falsify.variants import Variant
 from theorylab.statements import Check, Statement
 from theorylab.user_file import guarded
 from theorylab.verdicts import judge_check

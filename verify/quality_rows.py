@@ -1,9 +1,9 @@
 """The rows of ``verify/stripped.json``: a false claim beside one benign check, and its witness.
 
 A row is plain data. ``kind``: "stripped", a version that is false as it stands, or "planted", a
-slip in a true one (``theorylab.falsify.slips`` finds ``change`` again). ``benign``: the one
+slip in a true one (``quality_slips`` finds ``change`` again). ``benign``: the one
 instance that a search is given, on which the claim holds. ``witness``: an instance that refutes
-it, which no search sees. ``parts``: what differs between both (``theorylab.falsify.distance``).
+it, which no search sees. ``parts``: what differs between both (``quality_distance``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from theorylab.falsify.slips import slip
+from quality_slips import slip
+
 from theorylab.known import How, Known
 from theorylab.report.atomic import write_named
 from theorylab.statements import BUILT_IN, Check, Statement, Version

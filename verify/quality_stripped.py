@@ -38,13 +38,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from quality_page import block_of, fill
+from quality_probe import SURE
 from quality_rows import Row, beside_one, claim_of, distance, drawn, held_out, name_of, read
+from quality_variants import true_versions
 from quality_witnesses import gather, started
 
 from theorylab.falsify import falsify
-from theorylab.falsify.probe import SURE
 from theorylab.falsify.score import Judge, proven
-from theorylab.falsify.variants import true_versions
 from theorylab.report.atomic import check_named, write_named
 
 HALVES = ("all", "dev", "held-out")

@@ -19,14 +19,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from quality_distance import parts
 from quality_pool import GOOD, SURELY, Pool, claims_of, nearest, row_of, verdict
 from quality_rows import DATA, Row, alone, checks_of, gallery, hashed, read, statement_of, write
+from quality_slips import kind_of, slipped_versions, slips
+from quality_variants import Variant
 
-from theorylab.falsify.distance import parts
 from theorylab.falsify.moves import Instance, choices, leaps
 from theorylab.falsify.score import FAILURES
-from theorylab.falsify.slips import kind_of, slipped_versions, slips
-from theorylab.falsify.variants import Variant
 from theorylab.kernels import set_threads
 from theorylab.statements import BUILT_IN, Statement
 

@@ -117,7 +117,7 @@ def test_a_file_is_judged_as_it_stands_and_what_comes_out_can_go_in_again(run, f
     assert found.instance["rounds"] == 50
 
 
-def test_a_counterexample_of_an_older_version_is_read(run):
+def test_a_counterexample_that_another_version_found_is_an_instance(run):
     kept = pathlib.Path(__file__).parents[1] / "falsify/counterexamples/dfedalt.eq12_printed.json"
     done = run("verify", "dfedalt.eq12", "--instance", kept, "--json", "-")
     assert {name: r.verdict for name, r in results(done).items()} == {

@@ -7,6 +7,8 @@ near 1 or count is large: no check is near.
 import importlib
 import itertools
 import json
+import pathlib
+import sys
 import time
 import types
 from dataclasses import replace
@@ -20,6 +22,9 @@ from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
 from theorylab.statements import BUILT_IN, Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import BY_NAME, symbol
+
+# the probe of planted claims is a script of verify
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "verify"))
 
 share = symbol("planted_share", "s", "an option in (0, 1)")
 step = symbol("planted_step", "s_1", "the same option, as a step size")

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from quality_probe import Probe, measured, refuted_at
+from quality_variants import Variant, variants
 
-from theorylab.falsify.probe import Probe, measured, refuted_at
-from theorylab.falsify.variants import Variant, variants
 from theorylab.statements import BUILT_IN
 from theorylab.symbols import symbol
 

@@ -7,9 +7,9 @@ import pathlib
 from collections import Counter
 
 import pytest
+from quality_distance import parts
 
 from theorylab import symbols
-from theorylab.falsify.distance import parts
 
 VERIFY = pathlib.Path(__file__).resolve().parents[2] / "verify"
 PAPERS = {"dfedsgpsm", "dfedpgp", "dfedalt", "dfedsalt", "deprl", "pdbo"}

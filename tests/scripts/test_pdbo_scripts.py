@@ -9,8 +9,9 @@ import pytest
 
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
+from theorylab.scripts.__main__ import violated
+from theorylab.scripts._agreed import differences
 from theorylab.scripts._plain_lines import fitted
-from theorylab.scripts.tally import differences, violated
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
 

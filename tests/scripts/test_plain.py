@@ -5,9 +5,10 @@ import sympy
 
 from theorylab.metrics import METRICS, Metric
 from theorylab.scripts import UnscriptedError, script
+from theorylab.scripts.__main__ import violated
+from theorylab.scripts._agreed import differences
 from theorylab.scripts._columns import written
 from theorylab.scripts.base import Facts
-from theorylab.scripts.tally import differences, violated
 from theorylab.statements import BUILT_IN, Check, Quantity, Source, Statement, Version
 from theorylab.statements._quantity import OVER
 from theorylab.symbols import T, t

@@ -9,9 +9,9 @@ import pytest
 
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
-from theorylab.scripts.__main__ import main
+from theorylab.scripts.__main__ import main, tallied, violated
+from theorylab.scripts._agreed import differences
 from theorylab.scripts.base import LONGEST_OWN
-from theorylab.scripts.tally import differences, tallied, violated
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check
 

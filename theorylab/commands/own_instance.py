@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theorylab import __version__
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.commands.request import (
     Document,
@@ -169,8 +168,9 @@ def _read(statement: Statement, file: Path) -> Document:
             raise ValueError(f"{where}: holds results of {len(texts)} instances; need one")
         content = {"instance": found[0]}
     if "instance" in content:
-        with refusing(f"verify: {where}"):
-            content = _of_today(content)
+        content = content["instance"]
+        if not isinstance(content, dict):
+            raise ValueError(f"{where}: instance is {content!r}; need an object")
     for key, kind in _NAMES.items():
         own = getattr(statement, kind)
         if content.get(key, own) != own:
@@ -179,21 +179,6 @@ def _read(statement: Statement, file: Path) -> Document:
             )
     with refusing(f"verify: {where}"):
         instance: Document = as_written({k: v for k, v in content.items() if k not in _NAMES})
-    return instance
-
-
-def _of_today(content: Document) -> Document:
-    """The instance of a result or a counterexample, in today's form."""
-    from theorylab.falsify.replayed import today  # slow to import
-
-    instance, version = content["instance"], content.get("version")
-    if not isinstance(instance, dict):
-        raise ValueError(f"instance is {instance!r}; need an object")
-    if isinstance(version, str) and content.get("theorylab", __version__) != __version__:
-        try:
-            return today(str(content.get("statement")), version, instance)
-        except NO_INSTANCE as error:
-            raise ValueError(f"an older form that cannot be read ({error})") from None
     return instance
 
 

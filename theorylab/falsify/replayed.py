@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import theorylab
-from theorylab.falsify._older import today as today
 from theorylab.falsify.counterexample import NEEDS, SCHEMA, Counterexample, in_hex
+from theorylab.falsify.moves import Instance
 from theorylab.falsify.scope import Scope
 from theorylab.falsify.theorem import Theorem
 from theorylab.imports import codes, difference, imported
@@ -26,8 +25,8 @@ class Replayed:
 
     result: of ``statement``, as judged now. needs: by what its instance lies outside the claim's
     scope, where it breaks the claim.
-    older: the file was written by another version, whose instances may be said in another form and
-    whose limits may be wider: the verdict has to be the same, measured and bound to nine digits.
+    older: another version wrote the file. Its limits may be wider, so that the verdict has to be
+    the same, and the measured side and the bound to nine digits.
     """
 
     statement: Statement
@@ -66,8 +65,8 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
             f"{', '.join(statement.versions)}"
         )
     older = kept.theorylab != theorylab.__version__
-    instance, found = _judged(kept, statement, kept.instance, kept.seed)
-    needs = Scope(statement, kept.version).needs(instance)
+    found = _judged(kept, statement, kept.instance, kept.seed)
+    needs = Scope(statement, kept.version).needs(kept.instance)
     scoped = kept.schema_number >= SCHEMA  # an older file knows no scope
     pairs = [
         ("verdict", kept.verdict, _verdict(found, needs if scoped else ())),
@@ -78,7 +77,7 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     if not older:
         pairs.append(("lower limit", kept.low_hex, in_hex(found.ci[0])))
     if (less := kept.smaller) is not None:
-        _, least = _judged(kept, statement, less.instance, less.seed)
+        least = _judged(kept, statement, less.instance, less.seed)
         pairs += [
             ("smaller still, verdict", "VIOLATED", least.verdict),
             ("smaller still, measured", *_twice(less.measured, less.measured_hex, least.measured)),
@@ -97,14 +96,9 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     )
 
 
-def _judged(
-    kept: Counterexample, statement: Statement, instance: dict[str, Any], seed: int
-) -> tuple[dict[str, Any], Result]:
-    """The instance as this version says it, and its result."""
-    if kept.theorylab != theorylab.__version__ and kept.theorem is None:
-        instance = today(kept.statement, kept.version, instance)
+def _judged(kept: Counterexample, statement: Statement, instance: Instance, seed: int) -> Result:
     check = Check("replay", instance)
-    return instance, judge_check(statement, kept.version, check, seeds=kept.seeds, seed=seed)
+    return judge_check(statement, kept.version, check, seeds=kept.seeds, seed=seed)
 
 
 def _verdict(result: Result, needs: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """Slips that an outsider would make in writing down a true statement.
 
-Unlike ``theorylab.falsify.variants`` nothing that was measured decides which slips there are, so
+Unlike ``quality_variants`` nothing that was measured decides which slips there are, so
 that the same version has the same ones at every time: a name finds one again. Most are in one
 direction the stronger claim and in the other the weaker one; which are false is for a witness to
 say.
@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import sympy as sp
+from quality_variants import Variant, is_identity, is_room, keeps_units, true_versions
 
-from theorylab.falsify.variants import Variant, is_identity, is_room, keeps_units, true_versions
 from theorylab.statements import Statement, Version
 from theorylab.symbols import meaning_of, name_of
 

@@ -5,8 +5,8 @@ import copy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from quality_distance import NUMBERS, far, parts
 
-from theorylab.falsify.distance import NUMBERS, far, parts
 from theorylab.statements import BUILT_IN
 
 ONE = {

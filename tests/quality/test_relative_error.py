@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from quality_variants import is_identity
 
 from theorylab.experiments import experiment
-from theorylab.falsify.variants import is_identity
 from theorylab.runs import simulate
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check

@@ -1,9 +1,9 @@
 """Planted variants: what is changed, and what is no variant."""
 
 import pytest
+from quality_probe import measured
+from quality_variants import FEWEST, is_identity, keeps_units, variants
 
-from theorylab.falsify.probe import measured
-from theorylab.falsify.variants import FEWEST, is_identity, keeps_units, variants
 from theorylab.statements import BUILT_IN
 
 LEM6 = BUILT_IN["pdbo.lem6"]

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from quality_variants import Variant, is_cap, tenfold
 
 from theorylab.falsify.alarm import at_most
 from theorylab.falsify.moves import Instance, leaps, moves
@@ -24,7 +25,6 @@ from theorylab.falsify.score import FAILURES, claim_of, claims
 from theorylab.falsify.screen import excess
 from theorylab.falsify.sizes import limits, too_large
 from theorylab.falsify.starts import known_choices, starts
-from theorylab.falsify.variants import Variant, is_cap, tenfold
 from theorylab.statements import Check, Statement
 from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place

@@ -2,7 +2,7 @@
 
 A variant changes one thing that a slip of the pen changes: a constant, a power of K or n, a term
 without its noise, a step-size cap. Not every variant is false: many theorems have slack. Which are
-known to be is for ``theorylab.falsify.probe`` to say.
+known to be is for ``quality_probe`` to say.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from quality_slips import KINDS, kind_of, slip, slips
 
-from theorylab.falsify.slips import KINDS, kind_of, slip, slips
 from theorylab.statements import BUILT_IN
 from theorylab.symbols import K, T, alpha
 
