@@ -50,7 +50,7 @@ from theorylab.hypergradients import (
     second_moment_radius,
     tuned,
 )
-from theorylab.hypergradients.tuned import least
+from theorylab.hypergradients.moments import least
 from theorylab.problems import problem
 from theorylab.report.style import INK, STYLE, TERM
 from theorylab.statements.pdbo._mu import MU, MU_HGP, mu_after

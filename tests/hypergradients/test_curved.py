@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.hypergradients import SGP, Linear, SoftmaxWeights
-from theorylab.hypergradients._curved import Curved
+from theorylab.hypergradients.softmax_weights import Curved
 
 EPS = np.finfo(float).eps
 R, N, M, P, C, K = 3, 4, 6, 5, 3, 2

@@ -19,7 +19,7 @@ from theorylab.hypergradients import (
     patterns,
     second_moment_radius,
 )
-from theorylab.hypergradients.random_rounds import weigh
+from theorylab.hypergradients.edge_law import weigh
 from theorylab.topologies import topology
 
 

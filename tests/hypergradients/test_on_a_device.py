@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from theorylab.hypergradients import SGP, Linear, SoftmaxWeights, bilevel, edge_law, hgp
-from theorylab.hypergradients import _curved as curved
+from theorylab.hypergradients import softmax_weights as curved
 from theorylab.topologies import topology
 
 OWNERS = np.repeat(np.arange(4), 5)

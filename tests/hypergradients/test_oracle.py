@@ -73,7 +73,7 @@ def test_one_client_has_the_textbook_hypergradient():
 def test_without_matrices_it_is_the_same(monkeypatch):
     law, sgp = edge_law(topology("sto-d", N, seed=4)), SGP(0.2, "4a")
     dense = exact(SOFTMAX, law, sgp, LAM[3])
-    for name in ("_spectrum", "oracle"):
+    for name in ("linear", "stationary"):
         monkeypatch.setattr(sys.modules[f"theorylab.hypergradients.{name}"], "DENSE", 0)
     other = exact(SOFTMAX, law, sgp, LAM[3], point=dense.point)
     assert other.norm is None
@@ -106,7 +106,7 @@ def test_the_norm_of_assumption_4_can_pass_one_where_rho_does_not():
 
 
 def test_a_system_that_gmres_leaves_unsolved_is_refused_and_no_gradient(monkeypatch):
-    module = sys.modules["theorylab.hypergradients.oracle"]
+    module = sys.modules["theorylab.hypergradients.stationary"]
     problem = QuadraticBilevel.random(3, 2, 2, seed=1)
     law, sgp = edge_law(topology("ring", 3)), SGP(0.3)
     point = stationary(problem, law, sgp, np.zeros((3, 2)))

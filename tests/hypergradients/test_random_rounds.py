@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from theorylab.hypergradients import edge_law, patterns
-from theorylab.hypergradients.random_rounds import edge_covariance, is_redrawn, weigh
+from theorylab.hypergradients.edge_law import edge_covariance, is_redrawn, weigh
 from theorylab.topologies import names, topology
 
 EPS = np.finfo(float).eps

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from theorylab.hypergradients import SoftmaxEnsemble, SoftmaxWeights, TorchBilevel
-from theorylab.hypergradients._held import Held
-from theorylab.hypergradients._personal_options import PersonalOptions
+from theorylab.hypergradients._personal_data import Held, PersonalOptions
 
 EPS = np.finfo(float).eps
 N, P, C, K = 2, 3, 3, 2

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorylab.hypergradients._step_grid import best_step
+from theorylab.hypergradients.table_rows import best_step
 
 
 def peak(at):

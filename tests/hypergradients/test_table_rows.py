@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.hypergradients import TABLE_ROWS, TableRows, pdbo, personal_data, silent
-from theorylab.hypergradients._step_grid import best_choice
+from theorylab.hypergradients.table_rows import best_choice
 from theorylab.topologies import topology
 
 SMALL = {"rounds": 8, "terms": 2, "outer_steps": 2, "steps": [0.05, 0.4]}

@@ -11,7 +11,7 @@ from theorylab.hypergradients import (
     moments,
     tuned,
 )
-from theorylab.hypergradients.tuned import least
+from theorylab.hypergradients.moments import least
 from theorylab.topologies import topology
 
 

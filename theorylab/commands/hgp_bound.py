@@ -20,7 +20,7 @@ from scipy.linalg import eigh
 from theorylab.experiments.pdbo._place import edge_swing, largest_covariance
 from theorylab.hypergradients import EdgeLaw, Linear, MeanSquare, coefficient_law, mean_square
 from theorylab.hypergradients._bilevel import Floats
-from theorylab.hypergradients._spectrum import DENSE, blocks, dense
+from theorylab.hypergradients.linear import DENSE, blocks, dense
 from theorylab.statements.pdbo import _symbols as s
 from theorylab.statements.pdbo._bound import PINELIS
 from theorylab.statements.pdbo.thm1 import STATEMENT as VR_HGP

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from theorylab.commands.hgp_bound import Bound, Bounds
 from theorylab.hypergradients import EdgeLaw, Linear, coefficient_law, hgp, moments, reliability
-from theorylab.hypergradients._mean_series import partial_means
 from theorylab.hypergradients.mean_square import floor
 from theorylab.hypergradients.recursion import READINGS
-from theorylab.hypergradients.reliability import Reliability
+from theorylab.hypergradients.reliability import Reliability, partial_means
 from theorylab.tables import Columns, Framed
 from theorylab.topologies import Topology
 

@@ -23,7 +23,7 @@ from theorylab.hypergradients import (
     pdbo,
     selected,
 )
-from theorylab.hypergradients._watch import RATED, rated, too_large
+from theorylab.hypergradients.descent import RATED, rated, too_large
 from theorylab.hypergradients.outer_loop import available, check_outer_columns
 from theorylab.runs import DivergedError, Snapshot, Trace
 from theorylab.runs.configuration import (

@@ -14,7 +14,7 @@ from theorylab.experiments._base import Floats
 from theorylab.experiments._paired_accuracy import PairedAccuracy
 from theorylab.files import named_files
 from theorylab.hypergradients._personal_data import PersonalData, personal_data, seed_of_run
-from theorylab.hypergradients._step_grid import best_step
+from theorylab.hypergradients.table_rows import best_step
 from theorylab.problems import problem
 from theorylab.problems._data_of_runs import DataOfRuns
 from theorylab.problems._network_data import Local

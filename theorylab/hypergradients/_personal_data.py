@@ -8,13 +8,15 @@ are; here both shares are of all samples of the client, and the rest trains: .6,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.data import Labelled, load, natural, split
+from theorylab.hypergradients._bilevel import Floats
 from theorylab.kernels import Stream
 from theorylab.problems._network_data import Part
 from theorylab.problems._options import count, number
@@ -242,3 +244,91 @@ def _renamed(
         labels = np.where(hit < wrong, (labels + shift) % classes, labels)
         made["train"] = made["train"]._replace(labels=labels)
     return made
+
+
+class Held(NamedTuple):
+    """features (n, M, p), 0 past a client's last row; labels (n, M), -1 past it; sizes (n,)."""
+
+    features: Floats
+    labels: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    def inside(self) -> NDArray[np.bool_]:
+        """(n, M): the rows that are samples."""
+        return self.labels >= 0
+
+    def shares(self) -> Floats:
+        """(n, M): 1 / m_i at each sample, 0 past the last. Needs m_i > 0."""
+        return np.asarray(self.inside() / self.sizes[:, None])
+
+    def one_hot(self, classes: int) -> Floats:
+        """(n, M, C), 0 past a client's last row."""
+        return np.equal(self.labels[..., None], np.arange(classes)).astype(np.float64)
+
+    def right(self, scores: Floats) -> Floats:
+        """Share of each client's samples whose highest score is its label's. Needs m_i > 0.
+
+        scores (R, n, M, C) -> (R, n). Of equal scores the lowest class counts.
+        """
+        count = np.equal(scores.argmax(axis=-1), self.labels).sum(axis=-1)  # no class is -1
+        return np.asarray(count / self.sizes)
+
+
+def held(features: Floats, labels: NDArray[np.int64], sizes: NDArray[np.int64]) -> Held:
+    """From rows sorted by client: features (m, p), labels (m,), sizes (n,)."""
+    inside = np.arange(sizes.max()) < sizes[:, None]
+    starts = np.cumsum(sizes) - sizes
+    rows = np.where(inside, starts[:, None] + np.arange(inside.shape[1]), 0)
+    return Held(features[rows] * inside[..., None], np.where(inside, labels[rows], -1), sizes)
+
+
+@dataclass(frozen=True)
+class PersonalOptions:
+    """Checked when made; ValueError or TypeError, one line.
+
+    mixed: lambda_i holds the ensemble's K numbers. weighted: it holds the labels' C numbers; at
+    least one of the two. components: K. reg: l2 weight >= 0 of the inner loss; > 0 where the rest
+    of it is convex. batch: samples a minibatch, with replacement; None: the full batch.
+    component_reg, label_reg: l2 weights >= 0 of lambda_i in F_i. outer: the part F_i averages over.
+    """
+
+    where: str
+    mixed: bool
+    weighted: bool
+    components: int = 1
+    reg: float = 1e-3
+    batch: int | None = None
+    component_reg: float = 0.0
+    label_reg: float = 0.0
+    outer: str = "train"
+
+    def __post_init__(self) -> None:
+        count(self.where, "components", self.components)
+        for name in ("reg", "component_reg", "label_reg"):
+            number(self.where, name, getattr(self, name), at_least=0)
+        if self.batch is not None:
+            count(self.where, "batch", self.batch)
+        if self.outer not in PARTS[:2]:
+            raise ValueError(
+                f"{self.where}: outer is {self.outer!r}; need {' or '.join(PARTS[:2])}"
+            )
+
+    def groups(self, classes: int) -> dict[str, slice]:
+        """Where lambda_i holds what: "components", then "labels"."""
+        made, end = {}, 0
+        for name, there, size in (
+            ("components", self.mixed, self.components),
+            ("labels", self.weighted, classes),
+        ):
+            if there:
+                made[name] = slice(end, end + size)
+                end += size
+        return made
+
+    def rates(self, groups: Mapping[str, slice]) -> Floats:
+        """The l2 weight of each number of lambda_i, (dlam,)."""
+        made = np.zeros(max(each.stop for each in groups.values()))
+        for name, rate in (("components", self.component_reg), ("labels", self.label_reg)):
+            if name in groups:
+                made[groups[name]] = rate
+        return made

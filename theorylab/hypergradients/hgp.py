@@ -9,12 +9,10 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from theorylab.hypergradients._advice import remedy
 from theorylab.hypergradients._bilevel import Array, Floats
-from theorylab.hypergradients._spectrum import spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, matrices
-from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.recursion import FIXED, READINGS, Reading, coefficients
+from theorylab.hypergradients.linear import Linear, remedy, spectral_radius
+from theorylab.hypergradients.recursion import Reading, coefficients, resolved
 from theorylab.topologies import Topology
 
 BEARABLE = 1e8  # points times (n dx)^3 up to which check=None looks at rho: seconds of LAPACK
@@ -195,32 +193,3 @@ def _onward(
     u, w = moved[:, :, 0], carried[:, :, 1]
     after = beta * (moved[:, :, 1] + c_y) + (1 - beta) * (w + u)
     return xp.stack([u, after], axis=2)
-
-
-def resolved(
-    reading: str | Reading, alpha: float | None, beta: float | None
-) -> tuple[Reading, float, float]:
-    """The reading, alpha and beta that these arguments of ``hgp`` mean; ValueError if none."""
-    if isinstance(reading, str):
-        if reading not in READINGS:
-            raise ValueError(f"hgp: reading is {reading!r}; need one of {', '.join(READINGS)}")
-        if reading in FIXED:
-            for name, given, own in zip(
-                ("alpha", "beta"), (alpha, beta), FIXED[reading], strict=True
-            ):
-                if given is not None and given != own:
-                    raise ValueError(f"hgp: {name} is {given!r}, but {reading} has {own!r}")
-            alpha, beta = FIXED[reading]
-        rule = READINGS[reading]
-    else:
-        rule = reading
-    alpha, beta = 0.9 if alpha is None else alpha, 0.1 if beta is None else beta
-    for name, value in (("alpha", alpha), ("beta", beta)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"hgp: {name} is {value!r}; need 0..1")
-    if rule.power and (alpha < 1 or rule.rounds != "alternate"):
-        raise ValueError(
-            f"hgp: Eq. (9)'s power came with alpha {alpha!r} and rounds {rule.rounds!r}; need 1 "
-            "and 'alternate'"
-        )
-    return rule, float(alpha), float(beta)

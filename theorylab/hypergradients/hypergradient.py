@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
-from theorylab.hypergradients._spectrum import check_radius, spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law, network_of
-from theorylab.hypergradients.hgp import check_series, hgp, of_run, resolved
-from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import exact
-from theorylab.hypergradients.recursion import Reading
+from theorylab.hypergradients.hgp import check_series, hgp, of_run
+from theorylab.hypergradients.linear import Linear, check_radius, spectral_radius
+from theorylab.hypergradients.recursion import Reading, resolved
 from theorylab.hypergradients.reliability import (
     Reliability,
     UnreliableEstimateWarning,
     reliability,
 )
 from theorylab.hypergradients.sgp import SGP, algorithm2
-from theorylab.hypergradients.stationary import Stationary, perron, stationary
+from theorylab.hypergradients.stationary import Stationary, exact, perron, stationary
 from theorylab.topologies import Topology
 
 METHODS = {"hgp": "eq12", "vr-hgp": "appendix-b"}

@@ -16,8 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats, Sample, per_client
-from theorylab.hypergradients._spectrum import dense
-from theorylab.hypergradients.linear import Linear
+from theorylab.hypergradients.linear import Linear, dense
 from theorylab.hypergradients.sgp import SGP, Path
 
 MODES = ("forward", "eq41", "backward", "backward-printed")

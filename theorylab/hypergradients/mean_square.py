@@ -37,15 +37,14 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, gmres
 
 from theorylab.hypergradients._bilevel import Floats
-from theorylab.hypergradients._spectrum import assembled
-from theorylab.hypergradients.coefficient_law import CoefficientLaw
-from theorylab.hypergradients.linear import Linear
+from theorylab.hypergradients.linear import Linear, assembled
 from theorylab.hypergradients.moments import (
     Round,
     kick,
     lone_rounds,
     second_moment_radius,
 )
+from theorylab.hypergradients.recursion import CoefficientLaw
 
 _NO_X = "; need < 1: no bound by second moments exists"
 LARGEST = 200  # n dx up to which X is solved for: matrices of that side, seconds

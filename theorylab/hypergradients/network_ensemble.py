@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from theorylab.extras import need
 from theorylab.hypergradients._bilevel import Array, Floats, Sample
-from theorylab.hypergradients._personal_data import PersonalData
-from theorylab.hypergradients._personal_options import PersonalOptions
+from theorylab.hypergradients._personal_data import PersonalData, PersonalOptions
 from theorylab.hypergradients.torch_model import TorchBilevel
 from theorylab.kernels import Stream
 from theorylab.problems._network_options import image_shape, widths

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats
-from theorylab.hypergradients._watch import RATED, Watch, rated, too_large
-from theorylab.hypergradients.descent import Training
+from theorylab.hypergradients.descent import RATED, Training, Watch, rated, too_large
 from theorylab.hypergradients.edge_law import network_of
 from theorylab.hypergradients.pdbo import PDBO, OuterState
 from theorylab.hypergradients.sgp import SGP, Trained

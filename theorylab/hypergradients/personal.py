@@ -24,9 +24,12 @@ from typing import Any
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel
-from theorylab.hypergradients._held import held
-from theorylab.hypergradients._personal_data import PersonalData, personal_data
-from theorylab.hypergradients._personal_options import PersonalOptions
+from theorylab.hypergradients._personal_data import (
+    PersonalData,
+    PersonalOptions,
+    held,
+    personal_data,
+)
 from theorylab.hypergradients.softmax_ensemble import SoftmaxEnsemble
 from theorylab.hypergradients.softmax_weights import SoftmaxWeights
 from theorylab.problems._options import count

@@ -32,8 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
-from theorylab.hypergradients._held import Held
-from theorylab.hypergradients._personal_options import PersonalOptions
+from theorylab.hypergradients._personal_data import Held, PersonalOptions
 from theorylab.kernels import Stream
 from theorylab.known import EPS, How, Known
 

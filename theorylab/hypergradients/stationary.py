@@ -1,4 +1,4 @@
-"""The stationary point of the mean iteration, pdbo's Eq. (6).
+"""The stationary point of the mean iteration, pdbo's Eq. (6), and the hypergradient there.
 
 Its weights omega* = (E P) omega* are fixed only up to scale; SGP keeps sum omega = n, and that one
 is taken. With omega* known, z* = T(z*) is solved by Newton steps on T(z) - z, in between plain
@@ -6,6 +6,11 @@ iterations where a step does not help. What is returned is judged by its residua
 
 With a constant step z* / omega* is in general no consensus, whatever the text before Eq. (6) says:
 the clients' x_i* differ by O(step), ``spread``, and are not the optimum of Eq. (1).
+
+The true hypergradient is d_lambda Fbar = B_z (I - A_zz)^{-1} c_z + c_lambda. On the full
+y = (z, omega) I - A is singular (omega's eigenvalue 1), so the solve is on z alone; omega* does not
+depend on lambda, so nothing is lost. The formula is the derivative of Fbar at the stationary point
+exactly when the iteration comes back to that point, rho(A_zz) < 1.
 """
 
 from __future__ import annotations
@@ -16,15 +21,21 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
-from theorylab.hypergradients._advice import PERIODIC, periodic
 from theorylab.hypergradients._bilevel import Bilevel, Floats
-from theorylab.hypergradients._spectrum import check_radius, spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected
-from theorylab.hypergradients.linear import Linear
+from theorylab.hypergradients.linear import (
+    DENSE,
+    PERIODIC,
+    Linear,
+    check_radius,
+    dense,
+    mean_product,
+    periodic,
+    spectral_radius,
+)
 from theorylab.hypergradients.sgp import SGP
 from theorylab.known import UNIT
 
-DENSE = 1500  # n dx up to which the Newton system is solved directly
 CYCLES, PLAIN = 100, 50  # Newton steps at most; plain iterations where one does not help
 HALVINGS = 12  # of a Newton step
 HOVERS = 1e-3  # how near to a saddle point the iteration stays there, as a share of |z|
@@ -244,3 +255,75 @@ def _newton(
     system = LinearOperator((n * d, n * d), matvec=residual, dtype=np.float64)
     move, _ = gmres(system, r.ravel(), rtol=1e-8, restart=100, maxiter=20)
     return np.asarray(move.reshape(n, d))
+
+
+NEAR = 1e-6  # of |c|, in which GMRES has to solve (I - A) q = c
+
+
+@dataclass(frozen=True)
+class Exact:
+    """gradient (n, dlam): d_lambda Fbar.
+
+    radius: rho(A_zz), LAPACK up to 1500 numbers, else ARPACK. norm: ||A_zz||_2 (Assumption 4 asks
+    for < 1; the sum converges iff radius < 1), None where the matrix is not written out.
+    residual: max |(I - A_zz) q - c_z| of the solve. point: where it was taken.
+    """
+
+    gradient: Floats
+    radius: float
+    norm: float | None
+    residual: float
+    point: Stationary
+
+
+def exact(
+    problem: Bilevel,
+    law: EdgeLaw,
+    sgp: SGP,
+    lam: Floats,
+    *,
+    point: Stationary | None = None,
+) -> Exact:
+    """The hypergradient at lam (n, dlam), at ``point`` or at the stationary point.
+
+    Raises:
+        ValueError: rho(A_zz) >= 1, with its value; a system that GMRES does not solve; or what
+            ``stationary`` raises.
+    """
+    point = stationary(problem, law, sgp, lam) if point is None else point
+    at = Linear(problem, sgp, point.x[None], point.omega[None], lam[None])
+    c_y, c_lam = (problem.numbers(part)[0] for part in at.seeds())
+    if not (np.isfinite(c_y).all() and np.isfinite(c_lam).all()):
+        raise ValueError(
+            "hypergradient: the outer loss has a gradient that is not finite at the stationary "
+            "point; need data, and a loss, that are finite there"
+        )
+    n, d = problem.clients, problem.dim
+    if n * d <= DENSE:
+        A, B = dense(at, law.mean.T)
+        radius, norm = float(np.abs(np.linalg.eigvals(A)).max()), float(np.linalg.norm(A, 2))
+        check_radius(radius, at, law)
+        try:
+            q = np.linalg.solve(np.eye(n * d) - A, c_y.ravel())
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "hypergradient: I - A is singular at the stationary point, so that it does not "
+                "move with lambda in one way; need inner losses that determine x"
+            ) from None
+        residual = float(np.abs(q - A @ q - c_y.ravel()).max())
+        return Exact((B @ q).reshape(n, -1) + c_lam, radius, norm, residual, point)
+    radius = spectral_radius(at, law)
+    check_radius(radius, at, law)
+    times = mean_product(at, law)
+    system = LinearOperator((n * d, n * d), matvec=lambda u: u - times(u), dtype=np.float64)
+    q, _ = gmres(system, c_y.ravel(), rtol=1e-12, restart=200, maxiter=50)
+    residual = float(np.abs(q - times(q) - c_y.ravel()).max())
+    if not residual <= NEAR * np.abs(c_y).max():
+        raise ValueError(
+            f"hypergradient: (I - A) q = c was not solved: residual {residual:.3g}, need at most "
+            f"{NEAR:g} of {np.abs(c_y).max():.3g}; rho(A_zz) is {radius:.8g}, and a larger step or "
+            "l2 weight makes it smaller"
+        )
+    stacked = problem.points(np.ascontiguousarray(q.reshape(1, n, 1, d)))
+    c = problem.points(np.ascontiguousarray(law.mean.T[None]))
+    return Exact(problem.numbers(at.B(c, stacked))[0, :, 0] + c_lam, radius, None, residual, point)

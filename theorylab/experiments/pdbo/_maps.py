@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorylab.experiments.pdbo._base import Floats, Ints, norms
-from theorylab.hypergradients._spectrum import assembled
+from theorylab.hypergradients.linear import assembled
 from theorylab.kernels import Stream
 
 Parts = tuple[Floats, Floats, Floats, Floats]  # phi_y, psi_y, phi_lam, psi_lam

@@ -13,9 +13,8 @@ from scipy.sparse.csgraph import shortest_path
 from theorylab.experiments.pdbo._base import Floats, Ints, exacts, network_of
 from theorylab.experiments.pdbo._maps import Maps
 from theorylab.hypergradients import SGP, EdgeLaw, Linear, QuadraticBilevel, stationary
-from theorylab.hypergradients._spectrum import blocks, dense
-from theorylab.hypergradients.edge_law import matrices
-from theorylab.hypergradients.random_rounds import edge_covariance, is_redrawn
+from theorylab.hypergradients.edge_law import edge_covariance, is_redrawn, matrices
+from theorylab.hypergradients.linear import blocks, dense
 from theorylab.hypergradients.recursion import coefficients
 from theorylab.known import UNIT, Known
 from theorylab.topologies import ErdosRenyi, RandomSymmetric, StochasticUndirected, Topology

@@ -18,9 +18,8 @@ from theorylab.experiments.pdbo._base import Estimated, Floats, Ints, exacts, ne
 from theorylab.experiments.pdbo._maps import Maps
 from theorylab.experiments.pdbo._place import edge_spread, edge_swing, largest_covariance
 from theorylab.hypergradients import EdgeLaw, hgp, patterns
-from theorylab.hypergradients.edge_law import matrices
+from theorylab.hypergradients.edge_law import matrices, weigh
 from theorylab.hypergradients.linear import mix
-from theorylab.hypergradients.random_rounds import weigh
 from theorylab.hypergradients.recursion import coefficients
 from theorylab.kernels import Stream
 from theorylab.known import Known

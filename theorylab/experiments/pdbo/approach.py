@@ -28,7 +28,7 @@ from theorylab.experiments.pdbo._base import (
 from theorylab.experiments.pdbo._place import Setting, cut_off
 from theorylab.experiments.pdbo._plain_place import is_scalar, of_place
 from theorylab.hypergradients import patterns, stationary
-from theorylab.hypergradients.random_rounds import weigh
+from theorylab.hypergradients.edge_law import weigh
 from theorylab.known import UNIT, How, Known
 
 MOST = 16  # numbers of s: its second moment has as many squared

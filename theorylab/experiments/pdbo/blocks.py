@@ -31,8 +31,8 @@ from theorylab.experiments.pdbo._terms import (
     recursion,
 )
 from theorylab.hypergradients import EdgeLaw
-from theorylab.hypergradients._spectrum import assembled
 from theorylab.hypergradients.edge_law import arrived
+from theorylab.hypergradients.linear import assembled
 from theorylab.known import Known
 
 _NORMS = ("A_bar", "A_hat", "B_bar", "B_hat")

@@ -15,7 +15,7 @@ from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import PdboExperiment, exacts, network_of
 from theorylab.experiments.pdbo._plain_place import of_network
 from theorylab.hypergradients import patterns
-from theorylab.hypergradients.random_rounds import weigh
+from theorylab.hypergradients.edge_law import weigh
 from theorylab.known import UNIT, Known
 
 MOST_COUNTED = 1000  # rounds: their binomial numbers fit into a float64

@@ -13,9 +13,9 @@ from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, PdboExperiment, built, exacts, uppers
 from theorylab.experiments.pdbo._plain_place import LOSSES, VECTORS
 from theorylab.hypergradients import SGP, QuadraticBilevel, algorithm2, itd
-from theorylab.hypergradients._spectrum import dense
 from theorylab.hypergradients.edge_law import arrived
 from theorylab.hypergradients.itd import round_of
+from theorylab.hypergradients.linear import dense
 from theorylab.hypergradients.sgp import Path, Trained
 from theorylab.known import Known
 

@@ -25,7 +25,7 @@ from theorylab.experiments.pdbo._place import Place, Setting, cut_off, nullity, 
 from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, point_of
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import SGP, stationary
-from theorylab.hypergradients._spectrum import assembled
+from theorylab.hypergradients.linear import assembled
 from theorylab.known import UNIT, How, Known
 
 _DISTANCE = {  # by whether every client has one number

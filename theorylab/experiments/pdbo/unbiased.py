@@ -17,7 +17,7 @@ from theorylab.experiments.pdbo._plain_means import of_mean
 from theorylab.experiments.pdbo._rounds import Listed, trace
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import READINGS
-from theorylab.hypergradients._spectrum import assembled, blocks
+from theorylab.hypergradients.linear import assembled, blocks
 from theorylab.hypergradients.recursion import FIXED
 from theorylab.known import UNIT, Known
 
