@@ -39,6 +39,8 @@ from theorylab.topologies import (
 )
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+MOST_PATTERNS = 2**16
 
 
 @dataclass(frozen=True)
@@ -165,11 +167,6 @@ def check_connected(law: EdgeLaw, where: str) -> None:
         witness = unreachable(csr_array(P))
         if witness is not None:
             raise ValueError(f"{where}: Assumption 2 fails: {witness} in the graph of E P")
-
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-MOST_PATTERNS = 2**16
 
 
 def is_redrawn(topology: Topology) -> bool:
