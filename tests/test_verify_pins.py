@@ -52,6 +52,20 @@ def test_more_digits_are_the_same_number_and_another_digit_is_none(pins, old, ne
     assert pins.same_text(old, new) is same
 
 
+def test_a_script_with_a_dataclass_is_run_like_any_other(pins):
+    script = "\n".join(
+        [
+            "from __future__ import annotations",
+            "from dataclasses import dataclass",
+            "@dataclass",
+            "class Net:",
+            "    n: int",
+            "print(Net(3).n)",
+        ]
+    )
+    assert pins.printed(script) == "3\n"
+
+
 def test_what_is_lost_is_told_and_what_is_new_is_not(pins):
     old = dict.fromkeys(("verdict", "measured", "low", "high", "bound", "place"), "")
     none = {**old, "prints": None, "unwritten": "too long", "enclosed": None, "holds": None}

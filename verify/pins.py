@@ -31,6 +31,7 @@ import json
 import pathlib
 import re
 import sys
+import types
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -78,10 +79,14 @@ def pin(job: Job) -> Pin:
 
 
 def printed(script: str) -> str:
-    """What a script prints."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(script, "script", "exec"), {"__name__": "script"})
+    """What a script prints. A dataclass of the script looks up its module by name."""
+    out, module = io.StringIO(), types.ModuleType("script")
+    sys.modules["script"] = module
+    try:
+        with contextlib.redirect_stdout(out):
+            exec(compile(script, "script", "exec"), module.__dict__)
+    finally:
+        del sys.modules["script"]
     return out.getvalue()
 
 
