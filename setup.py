@@ -289,7 +289,7 @@ setup(
     package_data={
         "theorylab": ["*.pyi", "py.typed", "members.json"],
         "theorylab.report": ["*.j2"],
-        "theorylab.statements": ["listing.json"],
+        "theorylab.statements": ["listing.json", "*/*.toml"],
         "theorylab.verify": ["*.toml", "*.json", "full/*.json"],
         "theorylab._csrc": [
             "core/*.cuh",

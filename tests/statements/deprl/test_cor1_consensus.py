@@ -5,7 +5,7 @@ import runpy
 
 import pytest
 
-from theorylab.statements.deprl import _sweeps as made
+from theorylab.statements.deprl import _instances as made
 from theorylab.statements.deprl.cor1_consensus import STATEMENT
 from theorylab.verdicts import judge_check
 

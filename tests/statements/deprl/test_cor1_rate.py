@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from theorylab.statements import Check, evaluate
-from theorylab.statements.deprl import _sweeps as made
+from theorylab.statements.deprl import _instances as made
 from theorylab.statements.deprl import cor1_consensus
 from theorylab.statements.deprl._corollary1 import BRACKET, WALK
 from theorylab.statements.deprl._instances import CHOSEN, chosen, scalars

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from theorylab.statements import Check, evaluate
-from theorylab.statements.deprl import _sweeps as made
+from theorylab.statements.deprl import _instances as made
 from theorylab.statements.deprl._corollary1 import ROUNDS
 from theorylab.statements.deprl._instances import CHOSEN
 from theorylab.statements.deprl._symbols import C2, L, p, q2, unit

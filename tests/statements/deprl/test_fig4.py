@@ -5,7 +5,7 @@ import runpy
 
 import pytest
 
-from theorylab.statements.deprl import _sweeps as made
+from theorylab.statements.deprl import _instances as made
 from theorylab.statements.deprl.fig4 import STATEMENT
 
 LEFT = runpy.run_path(str(pathlib.Path(__file__).with_name("_left_side.py")))["left_side"]

@@ -15,7 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import NETWORK, RING_OF_FOUR, UNEVEN
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import doubly
 from theorylab.symbols import matrix_rounding
 
@@ -35,11 +35,11 @@ STATEMENT = Statement(
             terms={"rounding": matrix_rounding},
             assumes=(Assumption("Assumption 1", rule=sp.Eq(doubly, 1)),),
             checks=(
-                Check("metropolis", NETWORK, "HOLDS"),
-                Check("ring-of-four", {**NETWORK, "topology": RING_OF_FOUR}, "HOLDS"),
+                Check("metropolis", cases.NETWORK, "HOLDS"),
+                Check("ring-of-four", {**cases.NETWORK, "topology": cases.RING_OF_FOUR}, "HOLDS"),
                 Check(
                     "column-stochastic",
-                    {**NETWORK, "topology": UNEVEN},
+                    {**cases.NETWORK, "topology": cases.UNEVEN},
                     "ASSUMPTION_FAILS",
                 ),
             ),

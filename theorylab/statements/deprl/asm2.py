@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import PROBED, PROBED_COUPLED
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import L
 
 _COORDINATES = {"phi": "u", "theta": "v"}
@@ -29,7 +29,7 @@ def _slope(part: str) -> Quantity:
 
 
 _ASSUMES = (Assumption("Assumption 2", finite=(L,)),)
-_CHECKS = (Check("sin-sin", PROBED), Check("coupled-quadratic", PROBED_COUPLED))
+_CHECKS = (Check("sin-sin", cases.PROBED), Check("coupled-quadratic", cases.PROBED_COUPLED))
 
 STATEMENT = Statement(
     id="deprl.asm2",

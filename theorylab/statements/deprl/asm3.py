@@ -14,7 +14,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import PROBED
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import unbiased
 from theorylab.symbols import gradient_rounding, rho
 
@@ -36,8 +36,8 @@ _ASSUMES = (
     Assumption("the point does not depend on the draw: no step of SAM", rule=sp.Eq(rho, 0)),
 )
 _CHECKS = (
-    Check("signs", PROBED),
-    Check("at-the-point-of-SAM", {**PROBED, "rho": 0.2}, "ASSUMPTION_FAILS"),
+    Check("signs", cases.PROBED),
+    Check("at-the-point-of-SAM", {**cases.PROBED, "rho": 0.2}, "ASSUMPTION_FAILS"),
 )
 
 STATEMENT = Statement(

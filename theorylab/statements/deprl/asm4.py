@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import PROBED, PROBED_COUPLED
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import sigma, sigma_letter
 
 
@@ -38,22 +38,22 @@ STATEMENT = Statement(
             terms={"variance": sigma_letter**2},
             assumes=(Assumption("Assumption 4, to the letter", finite=(sigma_letter,)),),
             checks=(
-                Check("sin-sin", PROBED, "ASSUMPTION_FAILS"),
-                Check("coupled-quadratic", PROBED_COUPLED, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.PROBED, "ASSUMPTION_FAILS"),
+                Check("coupled-quadratic", cases.PROBED_COUPLED, "ASSUMPTION_FAILS"),
             ),
             note="g_theta - grad_phi, as it stands",
         ),
         "printed/theta": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
-            checks=(Check("sin-sin", PROBED),),
+            checks=(Check("sin-sin", cases.PROBED),),
             quantity=_noise("v", "theta", "theta"),
             note="the second inequality",
         ),
         "corrected": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
-            checks=(Check("sin-sin", PROBED),),
+            checks=(Check("sin-sin", cases.PROBED),),
             quantity=_noise("u", "phi", "phi"),
             note="g_phi - grad_phi",
         ),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import PROBED, PROBED_COUPLED
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import varsigma
 
 STATEMENT = Statement(
@@ -34,8 +34,8 @@ STATEMENT = Statement(
             terms={"diversity": varsigma**2},
             assumes=(Assumption("Assumption 5", finite=(varsigma,)),),
             checks=(
-                Check("sin-sin", PROBED, "HOLDS"),
-                Check("coupled-quadratic", PROBED_COUPLED, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.PROBED, "HOLDS"),
+                Check("coupled-quadratic", cases.PROBED_COUPLED, "ASSUMPTION_FAILS"),
             ),
         ),
     },

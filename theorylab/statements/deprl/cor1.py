@@ -41,20 +41,10 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import CHOSEN, ROUNDS, STEPS
-from theorylab.statements.deprl._instances import (
-    COROLLARY,
-    COROLLARY_EARLY,
-    COROLLARY_FROZEN,
-    COROLLARY_LARGE_L,
-    COROLLARY_RING,
-    COROLLARY_TIGHT,
-    RANDOM,
-    changed,
-    of_128,
-)
 from theorylab.statements.deprl._symbols import C2, L, kept, q2, tau, unit
 from theorylab.statements.deprl._theorem1 import (
     ALL_STEPS,
@@ -98,9 +88,13 @@ STATEMENT = Statement(
             causes=(LOST_STEP,),
             mends=(NO_LOOPS,),
             checks=(
-                Check("one-head-step", COROLLARY_FROZEN, "VIOLATED", carries="tau = 1"),
-                Check("two-steps", changed(COROLLARY, head="printed"), "HOLDS"),
-                Check("ring-of-128", changed(of_128({"name": "ring"}), head="printed"), "VACUOUS"),
+                Check("one-head-step", cases.COROLLARY_FROZEN, "VIOLATED", carries="tau = 1"),
+                Check("two-steps", cases.changed(cases.COROLLARY, head="printed"), "HOLDS"),
+                Check(
+                    "ring-of-128",
+                    cases.changed(cases.of_128({"name": "ring"}), head="printed"),
+                    "VACUOUS",
+                ),
             ),
         ),
         "printed/no-self-loops": Version(
@@ -110,8 +104,8 @@ STATEMENT = Statement(
             causes=(NO_LOOPS,),
             mends=(LOST_STEP,),
             checks=(
-                Check("ring-without-self-loops", COROLLARY_RING, "VIOLATED"),
-                Check("five-decades", COROLLARY, "HOLDS"),
+                Check("ring-without-self-loops", cases.COROLLARY_RING, "VIOLATED"),
+                Check("five-decades", cases.COROLLARY, "HOLDS"),
             ),
         ),
         "printed/all-steps": Version(
@@ -120,12 +114,12 @@ STATEMENT = Statement(
             note="theta(k+1) after all tau steps, as Figure 1 has it",
             mends=(LOST_STEP, NO_LOOPS),
             checks=(
-                Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
-                Check("five-decades", COROLLARY, "HOLDS"),
-                Check("too-few-rounds", COROLLARY_EARLY, "ASSUMPTION_FAILS"),
-                Check("ring-of-128", of_128({"name": "ring"}), "VACUOUS"),
-                Check("random-of-128", of_128(RANDOM), "VACUOUS"),
-                Check("complete-of-128", of_128({"name": "complete"}), "VACUOUS"),
+                Check("ring-without-self-loops", cases.COROLLARY_RING, "ASSUMPTION_FAILS"),
+                Check("five-decades", cases.COROLLARY, "HOLDS"),
+                Check("too-few-rounds", cases.COROLLARY_EARLY, "ASSUMPTION_FAILS"),
+                Check("ring-of-128", cases.of_128({"name": "ring"}), "VACUOUS"),
+                Check("random-of-128", cases.of_128(cases.RANDOM), "VACUOUS"),
+                Check("complete-of-128", cases.of_128({"name": "complete"}), "VACUOUS"),
             ),
         ),
         "corrected": Version(
@@ -135,13 +129,13 @@ STATEMENT = Statement(
             note="Theorem 1's corrected bound at these step sizes, K >= N L^2 max(1, 4 S^2)",
             mends=(LOST_STEP, NO_LOOPS),
             checks=(
-                Check("five-decades", COROLLARY, "HOLDS"),
-                Check("from-few-rounds-on", COROLLARY_EARLY, "HOLDS"),
-                Check("representation-noise", COROLLARY_TIGHT, "HOLDS"),
-                Check("large-L", COROLLARY_LARGE_L, "HOLDS"),
-                Check("one-head-step", COROLLARY_FROZEN, "HOLDS"),
-                Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
-                Check("ring-of-128", of_128({"name": "ring"}), "ASSUMPTION_FAILS"),
+                Check("five-decades", cases.COROLLARY, "HOLDS"),
+                Check("from-few-rounds-on", cases.COROLLARY_EARLY, "HOLDS"),
+                Check("representation-noise", cases.COROLLARY_TIGHT, "HOLDS"),
+                Check("large-L", cases.COROLLARY_LARGE_L, "HOLDS"),
+                Check("one-head-step", cases.COROLLARY_FROZEN, "HOLDS"),
+                Check("ring-without-self-loops", cases.COROLLARY_RING, "ASSUMPTION_FAILS"),
+                Check("ring-of-128", cases.of_128({"name": "ring"}), "ASSUMPTION_FAILS"),
             ),
         ),
     },

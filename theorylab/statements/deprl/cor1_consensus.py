@@ -29,9 +29,9 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import CHOSEN, HIDDEN, WALK, WALK_FACTS
-from theorylab.statements.deprl._sweeps import RATE_RING_OF_FOUR, RATE_ROUNDS
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SELF_LOOPS, SHARED
 
 _TERMS = {"a twentieth of a decade down": sp.Integer(10) ** sp.Rational(-1, 20)}
@@ -51,8 +51,8 @@ STATEMENT = Statement(
             note="P_ij > 0 on N_i",
             mends=(NO_LOOPS,),
             checks=(
-                Check("pair", RATE_ROUNDS),
-                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
+                Check("pair", cases.RATE_ROUNDS),
+                Check("ring-without-self-loops", cases.RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/no-self-loops": Version(
@@ -65,11 +65,11 @@ STATEMENT = Statement(
             checks=(
                 Check(
                     "ring-without-self-loops",
-                    RATE_RING_OF_FOUR,
+                    cases.RATE_RING_OF_FOUR,
                     "VIOLATED",
                     carries="the limit sigma^2/2 is proved",
                 ),
-                Check("pair", RATE_ROUNDS),
+                Check("pair", cases.RATE_ROUNDS),
             ),
         ),
         "corrected": Version(
@@ -79,8 +79,8 @@ STATEMENT = Statement(
             note="P^m tends to J",
             mends=(NO_LOOPS,),
             checks=(
-                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
-                Check("pair", RATE_ROUNDS),
+                Check("ring-without-self-loops", cases.RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
+                Check("pair", cases.RATE_ROUNDS),
             ),
         ),
     },

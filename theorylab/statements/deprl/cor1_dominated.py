@@ -13,8 +13,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.deprl._instances import CHOSEN, DRAWN, Data
-from theorylab.statements.deprl._sweeps import RATE_ROUNDS
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import tau
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, SHARED
 from theorylab.symbols import T, n
@@ -22,14 +21,14 @@ from theorylab.symbols import T, n
 _MAIN = 1 / sp.sqrt(n * T)
 
 
-def _along(parameter: str) -> Data:
+def _along(parameter: str) -> cases.Data:
     """What the runs do is no part of the claim, so few rounds will do."""
     return {
-        **RATE_ROUNDS,
-        "problem": DRAWN,
+        **cases.RATE_ROUNDS,
+        "problem": cases.DRAWN,
         "topology": {"name": "complete"},
         "rounds": 10**3,
-        "sweep": {"parameter": parameter, "values": [2, 4, 8, 16], "set": CHOSEN},
+        "sweep": {"parameter": parameter, "values": [2, 4, 8, 16], "set": cases.CHOSEN},
     }
 
 
@@ -40,7 +39,7 @@ def _version(left: sp.Expr, note: str) -> Version:
         order=Order(_MAIN, left=left),
         note=note,
         checks=(
-            Check("rounds", RATE_ROUNDS),
+            Check("rounds", cases.RATE_ROUNDS),
             Check("clients", _along("clients")),
             Check("tau", _along("algorithm.tau")),
         ),

@@ -27,14 +27,9 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, WALK, WALK_FACTS
-from theorylab.statements.deprl._sweeps import (
-    RATE_CLIENTS,
-    RATE_RING_OF_FOUR,
-    RATE_ROUNDS,
-    RATE_TAU,
-)
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, MIXING, SELF_LOOPS, SHARED
 
 _TERMS = {"a twentieth of a decade": sp.Integer(10) ** sp.Rational(1, 20)}
@@ -52,8 +47,8 @@ STATEMENT = Statement(
             note="theta(k+1) after all tau steps; P_ij > 0 on N_i",
             mends=(NO_LOOPS,),
             checks=(
-                Check("rounds", RATE_ROUNDS, "HOLDS"),
-                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
+                Check("rounds", cases.RATE_ROUNDS, "HOLDS"),
+                Check("ring-without-self-loops", cases.RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/no-self-loops": Version(
@@ -66,11 +61,11 @@ STATEMENT = Statement(
             checks=(
                 Check(
                     "ring-without-self-loops",
-                    RATE_RING_OF_FOUR,
+                    cases.RATE_RING_OF_FOUR,
                     "VIOLATED",
                     carries="the limit sigma^2/2 is proved",
                 ),
-                Check("rounds", RATE_ROUNDS, "HOLDS"),
+                Check("rounds", cases.RATE_ROUNDS, "HOLDS"),
             ),
         ),
         "corrected": Version(
@@ -80,10 +75,10 @@ STATEMENT = Statement(
             note="P^m tends to J",
             mends=(NO_LOOPS,),
             checks=(
-                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
-                Check("rounds", RATE_ROUNDS, "HOLDS"),
-                Check("clients", RATE_CLIENTS, "HOLDS"),
-                Check("tau", RATE_TAU, "HOLDS", quick=False),
+                Check("ring-without-self-loops", cases.RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
+                Check("rounds", cases.RATE_ROUNDS, "HOLDS"),
+                Check("clients", cases.RATE_CLIENTS, "HOLDS"),
+                Check("tau", cases.RATE_TAU, "HOLDS", quick=False),
             ),
         ),
     },

@@ -38,15 +38,9 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._order import Order
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import OUT_OF_REACH
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, ROUNDS
-from theorylab.statements.deprl._sweeps import (
-    SPEEDUP_128,
-    SPEEDUP_COMPLETE,
-    SPEEDUP_LONG,
-    SPEEDUP_RING,
-    SPEEDUP_WINDOW,
-)
 from theorylab.statements.deprl._symbols import C2, L, q2, unit
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, MIXING, SHARED
 from theorylab.symbols import T, n
@@ -76,10 +70,10 @@ STATEMENT = Statement(
             note="the rounds are enough at every N, which ends at an N of order log K",
             causes=(OUT_OF_REACH,),
             checks=(
-                Check("three-to-six", SPEEDUP_WINDOW),
-                Check("128-workers", SPEEDUP_128, "VACUOUS"),
-                Check("directed-ring", SPEEDUP_RING, "ASSUMPTION_FAILS", control=True),
-                Check("complete", SPEEDUP_COMPLETE, "ASSUMPTION_FAILS", control=True),
+                Check("three-to-six", cases.SPEEDUP_WINDOW),
+                Check("128-workers", cases.SPEEDUP_128, "VACUOUS"),
+                Check("directed-ring", cases.SPEEDUP_RING, "ASSUMPTION_FAILS", control=True),
+                Check("complete", cases.SPEEDUP_COMPLETE, "ASSUMPTION_FAILS", control=True),
             ),
         ),
         "corrected": Version(
@@ -89,8 +83,8 @@ STATEMENT = Statement(
             note="the rounds keep above N^3/(1-q_2)^4",
             mends=(OUT_OF_REACH,),
             checks=(
-                Check("complete", SPEEDUP_COMPLETE),
-                Check("many-rounds-on-a-ring", SPEEDUP_LONG),
+                Check("complete", cases.SPEEDUP_COMPLETE),
+                Check("many-rounds-on-a-ring", cases.SPEEDUP_LONG),
             ),
         ),
     },

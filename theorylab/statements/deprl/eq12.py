@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import DESCENT, DESCENT_COUPLED, changed
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import C1_term, C2_term, C3_term, C4_term, L
 
 STATEMENT = Statement(
@@ -33,9 +33,9 @@ STATEMENT = Statement(
             terms={"C_1": C1_term, "C_2": C2_term, "C_3": C3_term, "C_4": C4_term},
             assumes=(Assumption("Assumption 2", finite=(L,)),),
             checks=(
-                Check("sin-sin", DESCENT),
-                Check("coupled-quadratic", DESCENT_COUPLED),
-                Check("line-10", changed(DESCENT, head="printed")),
+                Check("sin-sin", cases.DESCENT),
+                Check("coupled-quadratic", cases.DESCENT_COUPLED),
+                Check("line-10", cases.changed(cases.DESCENT, head="printed")),
             ),
         ),
     },

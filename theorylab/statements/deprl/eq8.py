@@ -22,7 +22,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import PROBED, PROBED_UNCOUPLED
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import all_heads, printed_heads
 
 _SHARE = sp.Rational(1, 10**6)
@@ -50,13 +50,13 @@ STATEMENT = Statement(
                 pathwise=True,
             ),
             note="the gradient along one shift of all heads",
-            checks=(Check("quadratic", PROBED_UNCOUPLED), Check("sin-sin", PROBED)),
+            checks=(Check("quadratic", cases.PROBED_UNCOUPLED), Check("sin-sin", cases.PROBED)),
         ),
         "corrected": Version(
             terms={"blocks": all_heads, "rounding": _SHARE * all_heads},
             assumes=(),
             note="(1/N) (grad_theta F_1, ..., grad_theta F_N)",
-            checks=(Check("quadratic", PROBED_UNCOUPLED), Check("sin-sin", PROBED)),
+            checks=(Check("quadratic", cases.PROBED_UNCOUPLED), Check("sin-sin", cases.PROBED)),
         ),
     },
 )

@@ -26,16 +26,9 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN
-from theorylab.statements.deprl._sweeps import (
-    SPEEDUP_COMPLETE,
-    SPEEDUP_HANDED_ON,
-    SPEEDUP_RING,
-    fewer,
-)
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, SHARED
-
-_RING = {**SPEEDUP_RING, "sweep": fewer([3, 4, 6, 8, 12, 16, 24, 32], 3e7)}
 
 STATEMENT = Statement(
     id="deprl.fig4",
@@ -56,9 +49,9 @@ STATEMENT = Statement(
             order=Order(BRACKET, HIDDEN),
             note="true where nothing is averaged, too",
             checks=(
-                Check("ring", _RING),
-                Check("complete", SPEEDUP_COMPLETE),
-                Check("nothing-averaged", SPEEDUP_HANDED_ON),
+                Check("ring", cases.FIG4_RING),
+                Check("complete", cases.SPEEDUP_COMPLETE),
+                Check("nothing-averaged", cases.SPEEDUP_HANDED_ON),
             ),
         ),
     },

@@ -11,9 +11,9 @@ from __future__ import annotations
 from theorylab.statements._accuracy import LEAD, ahead, pairs
 from theorylab.statements._base import Source, Statement
 from theorylab.statements._rivals import DIRICHLET, PATHOLOGICAL, setting
+from theorylab.statements.deprl import _instances as cases
 
 _RIVALS = ["D-PSGD", "Dis-PFL"]
-_OWN = {"clients": 128, "data": {"data": "cifar100"}, "model": {"name": "resnet18"}, "epochs": 2}
 _OPEN = ["DePRL on Dis-PFL"]
 
 STATEMENT = Statement(
@@ -27,7 +27,7 @@ STATEMENT = Statement(
                 *pairs("dirichlet", setting(DIRICHLET), ["DePRL"], _RIVALS, _OPEN),
                 *pairs("pathological", setting(PATHOLOGICAL), ["DePRL"], _RIVALS, _OPEN),
             ],
-            _OWN,
+            cases.TAB1_ACCURACY_OWN,
         )
     },
 )

@@ -80,30 +80,10 @@ m/beta is not bounded by the caps; a large one makes the consensus term large, w
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import HEAD_CAP as LARGE_CAP
 from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP
 from theorylab.statements.deprl._causes import NO_LOOPS, OFF_GRAPH, UNITS
-from theorylab.statements.deprl._instances import (
-    BLOCKS,
-    COMMON_NOISE,
-    COUPLED,
-    FINE,
-    HEAD_STEP,
-    LINE_10_RUN,
-    NOISY_HEADS,
-    NONLINEAR,
-    OTHER_UNITS,
-    PRINTED_FINE,
-    RING_RUN,
-    SAME_UNITS,
-    THROWN_AWAY,
-    TIGHT,
-    TIGHT_HEAD_NOISE,
-    TIGHT_HEADS,
-    TIGHT_NOISE,
-    TIGHT_SPREAD,
-    changed,
-)
 from theorylab.statements.deprl._theorem1 import (
     ALL_STEPS,
     CAPS,
@@ -135,17 +115,25 @@ STATEMENT = Statement(
             checks=(
                 Check(
                     "large-head-step",
-                    changed(HEAD_STEP, tau=2, head="printed"),
+                    cases.changed(cases.HEAD_STEP, tau=2, head="printed"),
                     "VIOLATED",
                     causes=(LARGE_CAP,),
                     carries="alpha L = 3",
                 ),
                 Check(
-                    "one-head-step", THROWN_AWAY, "VIOLATED", causes=(LOST_STEP,), carries="tau = 1"
+                    "one-head-step",
+                    cases.THROWN_AWAY,
+                    "VIOLATED",
+                    causes=(LOST_STEP,),
+                    carries="tau = 1",
                 ),
-                Check("step-above-cap", changed(LINE_10_RUN, beta=1e-3), "ASSUMPTION_FAILS"),
-                Check("coupled-quadratic", COUPLED, "ASSUMPTION_FAILS"),
-                Check("two-steps", LINE_10_RUN, "HOLDS"),
+                Check(
+                    "step-above-cap",
+                    cases.changed(cases.LINE_10_RUN, beta=1e-3),
+                    "ASSUMPTION_FAILS",
+                ),
+                Check("coupled-quadratic", cases.COUPLED, "ASSUMPTION_FAILS"),
+                Check("two-steps", cases.LINE_10_RUN, "HOLDS"),
             ),
         ),
         "printed/all-steps": Version(
@@ -155,8 +143,8 @@ STATEMENT = Statement(
             causes=(LARGE_CAP,),
             mends=(LOST_STEP, NO_LOOPS, OFF_GRAPH),
             checks=(
-                Check("large-head-step", HEAD_STEP, "VIOLATED", carries="alpha L = 3"),
-                Check("small-head-step", PRINTED_FINE, "HOLDS"),
+                Check("large-head-step", cases.HEAD_STEP, "VIOLATED", carries="alpha L = 3"),
+                Check("small-head-step", cases.PRINTED_FINE, "HOLDS"),
             ),
         ),
         "printed/small-heads": Version(
@@ -166,11 +154,11 @@ STATEMENT = Statement(
             causes=(UNITS,),
             mends=(LOST_STEP, LARGE_CAP, NO_LOOPS, OFF_GRAPH),
             checks=(
-                Check("large-head-step", HEAD_STEP, "ASSUMPTION_FAILS"),
-                Check("ring-without-self-loops", RING_RUN, "ASSUMPTION_FAILS"),
-                Check("other-units", OTHER_UNITS, "VIOLATED", quick=False, carries="L = 3e9"),
-                Check("same-in-units-with-L-near-1", SAME_UNITS, "HOLDS", quick=False),
-                Check("small-head-step", PRINTED_FINE, "HOLDS"),
+                Check("large-head-step", cases.HEAD_STEP, "ASSUMPTION_FAILS"),
+                Check("ring-without-self-loops", cases.RING_RUN, "ASSUMPTION_FAILS"),
+                Check("other-units", cases.OTHER_UNITS, "VIOLATED", quick=False, carries="L = 3e9"),
+                Check("same-in-units-with-L-near-1", cases.SAME_UNITS, "HOLDS", quick=False),
+                Check("small-head-step", cases.PRINTED_FINE, "HOLDS"),
             ),
         ),
         "printed/no-self-loops": Version(
@@ -180,8 +168,8 @@ STATEMENT = Statement(
             causes=(NO_LOOPS,),
             mends=(LOST_STEP, LARGE_CAP, OFF_GRAPH),
             checks=(
-                Check("ring-without-self-loops", RING_RUN, "VIOLATED"),
-                Check("small-head-step", PRINTED_FINE, "HOLDS"),
+                Check("ring-without-self-loops", cases.RING_RUN, "VIOLATED"),
+                Check("small-head-step", cases.PRINTED_FINE, "HOLDS"),
             ),
         ),
         "printed/graph": Version(
@@ -191,8 +179,8 @@ STATEMENT = Statement(
             causes=(OFF_GRAPH,),
             mends=(LOST_STEP, LARGE_CAP, NO_LOOPS),
             checks=(
-                Check("two-pairs", BLOCKS, "VIOLATED"),
-                Check("small-head-step", PRINTED_FINE, "HOLDS"),
+                Check("two-pairs", cases.BLOCKS, "VIOLATED"),
+                Check("small-head-step", cases.PRINTED_FINE, "HOLDS"),
             ),
         ),
         "corrected": Version(
@@ -202,22 +190,22 @@ STATEMENT = Statement(
             note="mixing of P itself, m alpha L <= 1, L^2 before the distance, each head by itself",
             mends=(LOST_STEP, LARGE_CAP, NO_LOOPS, OFF_GRAPH, UNITS),
             checks=(
-                Check("fine", FINE, "HOLDS"),
-                Check("representation-alone", TIGHT, "HOLDS"),
-                Check("noise-alone", TIGHT_NOISE, "HOLDS"),
-                Check("heads-alone", TIGHT_HEADS, "HOLDS"),
-                Check("head-noise-alone", TIGHT_HEAD_NOISE, "HOLDS"),
-                Check("disagreement-alone", TIGHT_SPREAD, "HOLDS"),
-                Check("small-head-step", PRINTED_FINE, "HOLDS"),
-                Check("one-head-step", THROWN_AWAY, "HOLDS"),
-                Check("other-units", OTHER_UNITS, "HOLDS", quick=False),
-                Check("noisy-heads", NOISY_HEADS, "HOLDS"),
-                Check("nonlinear", NONLINEAR, "INCONCLUSIVE"),
-                Check("ring-without-self-loops", RING_RUN, "ASSUMPTION_FAILS"),
-                Check("two-pairs", BLOCKS, "ASSUMPTION_FAILS"),
-                Check("large-head-step", HEAD_STEP, "ASSUMPTION_FAILS"),
-                Check("coupled-quadratic", COUPLED, "ASSUMPTION_FAILS"),
-                Check("one-draw-for-all-workers", COMMON_NOISE, "ASSUMPTION_FAILS"),
+                Check("fine", cases.FINE, "HOLDS"),
+                Check("representation-alone", cases.TIGHT, "HOLDS"),
+                Check("noise-alone", cases.TIGHT_NOISE, "HOLDS"),
+                Check("heads-alone", cases.TIGHT_HEADS, "HOLDS"),
+                Check("head-noise-alone", cases.TIGHT_HEAD_NOISE, "HOLDS"),
+                Check("disagreement-alone", cases.TIGHT_SPREAD, "HOLDS"),
+                Check("small-head-step", cases.PRINTED_FINE, "HOLDS"),
+                Check("one-head-step", cases.THROWN_AWAY, "HOLDS"),
+                Check("other-units", cases.OTHER_UNITS, "HOLDS", quick=False),
+                Check("noisy-heads", cases.NOISY_HEADS, "HOLDS"),
+                Check("nonlinear", cases.NONLINEAR, "INCONCLUSIVE"),
+                Check("ring-without-self-loops", cases.RING_RUN, "ASSUMPTION_FAILS"),
+                Check("two-pairs", cases.BLOCKS, "ASSUMPTION_FAILS"),
+                Check("large-head-step", cases.HEAD_STEP, "ASSUMPTION_FAILS"),
+                Check("coupled-quadratic", cases.COUPLED, "ASSUMPTION_FAILS"),
+                Check("one-draw-for-all-workers", cases.COMMON_NOISE, "ASSUMPTION_FAILS"),
             ),
         ),
     },

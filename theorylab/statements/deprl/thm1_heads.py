@@ -18,17 +18,17 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.deprl._instances import COROLLARY, PAIR, Data
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, PRINTED, SHARED
 
 _ORDER = Order(PRINTED["representation noise"], left=PRINTED["head drift"] + PRINTED["head noise"])
 
 
-def _along(alpha: str) -> Data:
+def _along(alpha: str) -> cases.Data:
     moved = {"parameter": "algorithm.tau", "values": [1, 4, 16, 64], "window": 3}
     return {
-        "problem": COROLLARY["problem"],
-        "topology": PAIR,
+        "problem": cases.COROLLARY["problem"],
+        "topology": cases.PAIR,
         "clients": 2,
         "algorithm": {"alpha": 0.01, "beta": 1e-3, "tau": 1},
         "rounds": 1,

@@ -24,8 +24,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import NO_LOOPS
-from theorylab.statements.deprl._instances import NETWORK, RING_OF_FOUR
 from theorylab.statements.deprl._symbols import doubly, lag, p
 from theorylab.statements.deprl._theorem1 import (
     C_PRINTED,
@@ -43,8 +43,6 @@ _ASSUMES = (
 )
 _LAG = {lag: "t"}
 _PRINTED = {"envelope": C_PRINTED * Q_PRINTED**lag}
-_RING = {**NETWORK, "topology": RING_OF_FOUR, "powers": 400}
-_DIRECTED = {**NETWORK, "topology": {"name": "directed-ring"}, "powers": 200}
 
 STATEMENT = Statement(
     id="deprl.thm1_mixing",
@@ -59,9 +57,9 @@ STATEMENT = Statement(
             note="the cited lemma, P_ii > 0",
             mends=(NO_LOOPS,),
             checks=(
-                Check("metropolis", NETWORK, "HOLDS"),
-                Check("directed-ring", _DIRECTED, "HOLDS"),
-                Check("ring-without-self-loops", _RING, "ASSUMPTION_FAILS"),
+                Check("metropolis", cases.NETWORK, "HOLDS"),
+                Check("directed-ring", cases.THM1_MIXING_DIRECTED, "HOLDS"),
+                Check("ring-without-self-loops", cases.THM1_MIXING_RING, "ASSUMPTION_FAILS"),
             ),
         ),
         "implied/no-self-loops": Version(
@@ -71,8 +69,8 @@ STATEMENT = Statement(
             note="the cited lemma without its P_ii > 0",
             causes=(NO_LOOPS,),
             checks=(
-                Check("ring-without-self-loops", _RING, "VIOLATED"),
-                Check("metropolis", NETWORK, "HOLDS"),
+                Check("ring-without-self-loops", cases.THM1_MIXING_RING, "VIOLATED"),
+                Check("metropolis", cases.NETWORK, "HOLDS"),
             ),
         ),
         "corrected": Version(
@@ -82,9 +80,9 @@ STATEMENT = Statement(
             note="self-loops, and a smaller C",
             mends=(NO_LOOPS,),
             checks=(
-                Check("ring-without-self-loops", _RING, "ASSUMPTION_FAILS"),
-                Check("metropolis", NETWORK, "HOLDS"),
-                Check("directed-ring", _DIRECTED, "HOLDS"),
+                Check("ring-without-self-loops", cases.THM1_MIXING_RING, "ASSUMPTION_FAILS"),
+                Check("metropolis", cases.NETWORK, "HOLDS"),
+                Check("directed-ring", cases.THM1_MIXING_DIRECTED, "HOLDS"),
             ),
         ),
     },

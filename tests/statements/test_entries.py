@@ -1,0 +1,78 @@
+"""instances.toml: what an entry stands for, and what is told of one that stands for nothing."""
+
+import re
+import tomllib
+
+import pytest
+
+from theorylab.statements import _entries
+from theorylab.statements._entries import Entries
+
+PAPERS = ("deprl",)
+
+
+def test_an_entry_like_another_changes_the_options_that_it_names():
+    entries = Entries(
+        "mine.toml",
+        'A = { algorithm = { eta = 0.1, rho = 0.0 }, topology = "$RING", rounds = 3 }\n'
+        'RING = { name = "ring" }\n'
+        'B = { like = "A", "algorithm.eta" = 1e-3, x0 = [1, "$RING.name"] }\n',
+    )
+    ring = {"name": "ring"}
+    assert entries["B"] == {
+        "algorithm": {"eta": 1e-3, "rho": 0.0}, "topology": ring, "rounds": 3, "x0": [1, "ring"],
+    }  # fmt: skip
+    assert entries["A"] == {"algorithm": {"eta": 0.1, "rho": 0.0}, "topology": ring, "rounds": 3}
+    assert entries["A"] is entries["A"]
+
+
+def test_scalars_are_one_quadratic_a_client():
+    entries = Entries(
+        "mine.toml", "A = { scalars = [2, 3.0, 1.0], a = [1.0, -1.0], sigma_u = 0.5 }"
+    )
+    assert entries["A"] == {
+        "name": "coupled-quadratic",
+        "A": [[[3.0]], [[3.0]]],
+        "B": [[[1.0]], [[1.0]]],
+        "C": [[[0.0]], [[0.0]]],
+        "a": [[1.0], [-1.0]],
+        "b": [[0.0], [0.0]],
+        "sigma_u": 0.5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('A = { topology = "$RING" }', "mine.toml: A: there is no entry 'RING'"),
+        ('A = { like = "B" }', "mine.toml: A: there is no entry 'B'"),
+        ('A = { x0 = "$B.x0" }\nB = { rounds = 1 }', "mine.toml: A: there is no entry 'B.x0'"),
+        ('A = { like = "B" }\nB = { like = "A" }', "mine.toml: A: it stands for itself"),
+        (
+            'A = { like = "B", "law.eta" = 1 }\nB = { rounds = 1 }',
+            "mine.toml: A: 'law.eta' leads nowhere in 'B'",
+        ),
+    ],
+)
+def test_an_entry_that_names_what_is_not_there_is_told_in_a_line(text, told):
+    with pytest.raises(ValueError, match="mine") as error:
+        Entries("mine.toml", text)["A"]
+    assert str(error.value) == told
+
+
+def test_a_file_that_is_no_toml_is_told_by_its_name():
+    with pytest.raises(ValueError, match=r"^mine\.toml: .+"):
+        Entries("mine.toml", "A = {")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_entry_of_a_paper_is_resolved_and_used(paper):
+    package = f"{_entries.__package__}.{paper}"
+    folder = _entries.files(package)
+    text = folder.joinpath(_entries.FILE).read_text("utf-8")
+    python = "".join(p.read_text() for p in folder.iterdir() if p.name.endswith(".py"))
+    for name in tomllib.loads(text):
+        assert _entries.entry_of(package, name)
+        assert len(re.findall(rf"\b{name}\b", text + python)) > 1, name
+    with pytest.raises(AttributeError, match=f"^{paper}/instances.toml has no entry 'NOWHERE'$"):
+        _entries.entry_of(package, "NOWHERE")
