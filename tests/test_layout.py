@@ -4,12 +4,16 @@ import ast
 import functools
 import pathlib
 import re
+import sys
 
 import pytest
 
 from theorylab.statements import BUILT_IN
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "verify"))
+import weight  # noqa: E402
+
 PACKAGE = ROOT / "theorylab"
 _ROW = re.compile(r"^\| (\w+) \| ([\w, -]+) \| .+ \|$", re.MULTILINE)
 MAY_IMPORT = {  # docs/ARCHITECTURE.md says why
@@ -30,6 +34,7 @@ LONGEST, LONGEST_TEST = 300, 250
 ALONE = {"check_certificate.py": 935}
 # One thought each, which a cut would divide, so each may have 450 lines.
 WHOLE = {
+    "formulas/term.py": "what a term is, and how it answers NumPy's calls",
     "hypergradients/_personal_data.py": "the samples of each client, from a data set to arrays",
     "hypergradients/edge_law.py": "the law of one round's edges, of every network that has one",
     "hypergradients/moments.py": "mean and covariance of an estimate, and the weights that it asks",
@@ -42,10 +47,15 @@ SOURCES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py
 
 
 @functools.cache
+def parsed(path):
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imported(path):
     """Parts of theorylab that ``path`` imports, however the import is spelled."""
     parts = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -74,6 +84,15 @@ def test_every_granted_arrow_is_used():
         here = path.relative_to(PACKAGE).with_suffix("").parts[0]
         used[here] |= imported(path) - {here, "_core", "_cuda", "__version__"}
     assert used == MAY_IMPORT
+
+
+def test_modules_import_each_other_in_these_circles_alone():
+    """A new circle is broken by a protocol, or by moving what both need below both."""
+    found = weight.circles(weight.imports(PACKAGE, parsed))
+    named = [{name.removeprefix("theorylab.") for name in each} for each in found]
+    pdbo = {f"experiments.pdbo.{name}" for name in ("_plain_means", "blocks", "error", "unbiased")}
+    speedup = {f"speedup.{name}" for name in ("controls", "rows", "study")}
+    assert named == [pdbo, speedup, {"lazy", "registry"}]
 
 
 @pytest.mark.parametrize("kind", LISTED)

@@ -29,8 +29,10 @@ import tarfile
 import tempfile
 import tokenize
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+
+import networkx
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "theorylab"
@@ -64,10 +66,15 @@ def modules(package: Path) -> dict[str, Path]:
     return names
 
 
-def imports(package: Path) -> Graph:
+def parsed(path: Path) -> ast.Module:
+    """The syntax of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(package: Path, parse: Callable[[Path], ast.Module] = parsed) -> Graph:
     """Which module imports which. A package's own `__init__` stands for no module: its names do."""
     paths = modules(package)
-    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    trees = {name: parse(path) for name, path in paths.items()}
     homes = {
         name: {shown: home for home, given, shown in _taken(trees[name]) if given == shown}
         for name, path in paths.items()
@@ -99,24 +106,8 @@ def _taken(tree: ast.Module) -> list[tuple[str, str, str]]:
 
 def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     """Modules that import each other, directly or by way of others: the largest circle first."""
-    reached = {name: _reached(graph, name) for name in graph}
-    found = {
-        tuple(sorted(other for other in reached[name] if name in reached[other]))
-        for name in graph
-        if name in reached[name]
-    }
-    return sorted((list(each) for each in found), key=lambda each: (-len(each), each))
-
-
-def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
-    seen: set[str] = set()
-    waiting = [*graph[start]]
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += graph[name]
-    return seen
+    found = networkx.strongly_connected_components(networkx.DiGraph(graph))
+    return sorted((sorted(each) for each in found if len(each) > 1), key=lambda c: (-len(c), c))
 
 
 def naming(package: Path) -> dict[str, set[Path]]:
@@ -127,7 +118,7 @@ def naming(package: Path) -> dict[str, set[Path]]:
     for path in package.rglob("*.py"):
         if path.relative_to(package).parts[0] == "statements":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             match node:
                 case ast.Attribute(attr=str(word)) | ast.Name(id=str(word)):
                     pass

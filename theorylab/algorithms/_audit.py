@@ -6,16 +6,14 @@ so each audit leaves one flag on the device, and all are read together when the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
 
 from theorylab.kernels import on_device
 
-if TYPE_CHECKING:
-    from theorylab.algorithms._travel import Array
-
+Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout a run
 Line = tuple[type[Exception], str]
 _MODELS_EVERY = 8  # rounds
 _AUDITED = 64  # coordinates whose sums are compared

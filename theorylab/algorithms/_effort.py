@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms._travel import Array, namespace
+from theorylab.problems import Problem
 
-if TYPE_CHECKING:
-    from theorylab.algorithms._base import Context
+
+class Working(Protocol):
+    """What is read of a round, which is a ``Context``."""
+
+    @property
+    def runs(self) -> NDArray[np.int64]: ...
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def effort(self) -> NDArray[np.float64] | None: ...
 
 
 def step_counts(
@@ -34,7 +43,7 @@ def step_counts(
 
 
 def steps_of(
-    context: Context, steps: int | Sequence[int] | NDArray[np.int64]
+    context: Working, steps: int | Sequence[int] | NDArray[np.int64]
 ) -> tuple[int, NDArray[np.int64] | None]:
     """``step_counts`` of what a round lets them do.
 

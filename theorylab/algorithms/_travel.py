@@ -16,10 +16,10 @@ from array_api_compat import array_namespace
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from theorylab.algorithms._audit import Array as Array
 from theorylab.algorithms._audit import Audits
 from theorylab.kernels import DrawnNetwork, Mixing, on_device, push_mix, push_mix_drawn
 
-Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout a run
 Uploaded = dict[int, tuple[csr_array, Mixing | None]]  # by identity; None until it is asked for
 
 _UPLOADED = 64  # matrices

@@ -9,20 +9,33 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
+from theorylab.falsify.ascent import Climbing
 from theorylab.falsify.boundary import turned
-from theorylab.falsify.moves import Instance, worded
+from theorylab.falsify.moves import Choices, Instance, worded
 from theorylab.falsify.pool import words_of
+from theorylab.falsify.score import Judge
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.sizes import bulk
 from theorylab.falsify.starts import starts
 
-if TYPE_CHECKING:
-    from theorylab.falsify.hunt import Hunt
-
 _QUICK = 1 / 200  # of the budget, that one move may take: what is dearer has its turn elsewhere
+
+
+class Searching(Climbing, Protocol):
+    """A search, as far as the moves of its checks need one; see ``Hunt``."""
+
+    judge: Judge
+    budget: float
+    others: Choices
+
+    def look(self, instance: Instance, inside: bool = False) -> float: ...
+
+    def neighbours(self, instance: Instance) -> dict[str, Instance]: ...
+
+    def attempt(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None: ...
 
 
 class Origins:
@@ -34,7 +47,7 @@ class Origins:
         self._groups: dict[str, Iterator[None]] | None = None
         self._spent: dict[str, float] = {}
 
-    def look(self, hunt: Hunt) -> bool:
+    def look(self, hunt: Searching) -> bool:
         """One move; False where all are made."""
         if self._groups is None:
             self._groups = _groups(hunt)
@@ -48,7 +61,7 @@ class Origins:
         return False
 
 
-def _groups(hunt: Hunt) -> dict[str, Iterator[None]]:
+def _groups(hunt: Searching) -> dict[str, Iterator[None]]:
     of = hunt.judge.statement, hunt.judge.version
     whole = [check for check in starts(*of, cut=False) if not hunt.is_frozen(check)]
     copies = [made for made in starts(*of) if made not in whole and not hunt.is_frozen(made)]
@@ -58,7 +71,7 @@ def _groups(hunt: Hunt) -> dict[str, Iterator[None]]:
     return {name: _in_turns(hunt, group) for name, group in found.items()}
 
 
-def _said(hunt: Hunt, group: Sequence[Instance]) -> list[Instance]:
+def _said(hunt: Searching, group: Sequence[Instance]) -> list[Instance]:
     """The same with other words of their algorithm."""
     return [
         made
@@ -68,7 +81,7 @@ def _said(hunt: Hunt, group: Sequence[Instance]) -> list[Instance]:
     ]
 
 
-def _in_turns(hunt: Hunt, group: Sequence[Instance]) -> Iterator[None]:
+def _in_turns(hunt: Searching, group: Sequence[Instance]) -> Iterator[None]:
     turns = [_of_one(hunt, instance) for instance in group]
     while turns:
         for turn in list(turns):
@@ -78,7 +91,7 @@ def _in_turns(hunt: Hunt, group: Sequence[Instance]) -> Iterator[None]:
                 yield
 
 
-def _of_one(hunt: Hunt, check: Instance) -> Iterator[None]:
+def _of_one(hunt: Searching, check: Instance) -> Iterator[None]:
     hunt.after(check, "a word")
     score = hunt.look(check)
     if score == -math.inf:

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from theorylab.falsify.clients import is_run
 from theorylab.falsify.moves import Instance, Move, Path, numbers_in, replaced
+from theorylab.falsify.origins import Searching
 from theorylab.falsify.products import climbed, ladders
 from theorylab.falsify.starts import starts
-
-if TYPE_CHECKING:
-    from theorylab.falsify.hunt import Hunt
 
 _DECADES = (1, -1, 2, -2)
 _MOST = 10  # axes of one check
@@ -37,7 +35,7 @@ class Together:
     def __init__(self) -> None:
         self._groups: list[tuple[Instance, Iterator[Move]]] | None = None
 
-    def look(self, hunt: Hunt) -> bool:
+    def look(self, hunt: Searching) -> bool:
         """One instance; False where all are made."""
         if self._groups is None:
             judge = hunt.judge

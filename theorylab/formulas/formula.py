@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.formulas.boxes import Box, Boxes, box
-from theorylab.formulas.functions import joined
 from theorylab.formulas.lines import bound, computed
 from theorylab.formulas.pencil import ATOM, Pencil, parted
 from theorylab.formulas.slope import jump, kinks, merged, moving, ordered, slope, tied
@@ -24,6 +23,7 @@ from theorylab.formulas.term import (
     Shape,
     Term,
     constant,
+    joined,
     spread,
 )
 from theorylab.formulas.trace import kept, put, traced

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from theorylab.formulas.functions import joined
 from theorylab.formulas.term import (
     COMPARED,
     FormulaError,
@@ -14,6 +13,7 @@ from theorylab.formulas.term import (
     applied,
     constant,
     is_constant,
+    joined,
     product,
     spread,
     summed,

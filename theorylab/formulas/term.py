@@ -132,8 +132,6 @@ class Term:
         return applied({"fabs": "absolute"}.get(name, name), *inputs)
 
     def __array_function__(self, function: Any, _: Any, args: Any, given: Any) -> Any:
-        from theorylab.formulas.functions import FUNCTIONS  # which are made of what is here
-
         known = FUNCTIONS.get(str(function.__name__))
         if known is None:
             raise FormulaError(f"it uses np.{function.__name__}, which has no terms")
@@ -290,3 +288,33 @@ def product(left: Any, right: Any) -> Term:
     if is_constant(a):
         return spread(summed(b, 0) * a.option, shape)
     return Term("matmul", (a, b), shape)
+
+
+def joined(parts: Sequence[Any], axis: int = 0) -> Term:
+    """np.concatenate of vectors."""
+    terms = [term(part) for part in parts]
+    if any(len(part.shape) != 1 for part in terms) or axis not in (0, -1):
+        raise FormulaError("it concatenates what is no vector")
+    terms = [part for part in terms if part.shape != (0,)]
+    if len(terms) == 1:
+        return terms[0]
+    return Term("concatenate", terms, (sum(part.shape[0] for part in terms),))
+
+
+def _stacked(parts: Sequence[Any], axis: int = 0) -> Term:
+    return joined([term(part)[None] for part in parts], axis)
+
+
+def _clipped(x: Any, low: Any, high: Any) -> Term:
+    return applied("minimum", applied("maximum", x, low), high)
+
+
+FUNCTIONS: dict[str, Callable[..., Term]] = {  # of NumPy, of whole arrays
+    "where": lambda c, a, b: applied("where", c, a, b),
+    "sum": lambda x, axis=None: summed(term(x), axis),
+    "mean": lambda x, axis=None: term(x).mean(axis),
+    "clip": _clipped,
+    "concatenate": joined,
+    "stack": _stacked,
+    "dot": product,
+}

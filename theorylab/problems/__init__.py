@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from theorylab.problems._base import PROBLEMS as PROBLEMS
     from theorylab.problems._base import Problem as Problem
     from theorylab.problems._base import Sample as Sample
-    from theorylab.problems._base import names as names
-    from theorylab.problems._base import problem as problem
     from theorylab.problems._domain import Domain as Domain
     from theorylab.problems._joined import joined as joined
     from theorylab.problems._kernel import kernel_losses as kernel_losses
+    from theorylab.problems._named import names as names
+    from theorylab.problems._named import problem as problem
     from theorylab.problems._options import Moves as Moves
     from theorylab.problems._outcomes import Draw as Draw
     from theorylab.problems._placed import placed_losses as placed_losses

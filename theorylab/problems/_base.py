@@ -15,9 +15,9 @@ import numpy as np
 from theorylab.known import Known
 from theorylab.problems._altered import as_written
 from theorylab.problems._asked import Asked
-from theorylab.problems._options import Array, Moves, Tables, count
+from theorylab.problems._options import Array, Moves, Tables
 from theorylab.problems._outcomes import Draw
-from theorylab.registry import Named, Table, options_of, table
+from theorylab.registry import Named, Table, table
 
 Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
 
@@ -257,36 +257,3 @@ def _zeros(xbar: Any, clients: int) -> Any:
 def _plain(value: Any) -> Any:
     """As JSON has it: arrays as lists."""
     return value.tolist() if hasattr(value, "tolist") else value
-
-
-def problem(name: str, clients: int, **options: Any) -> Problem:
-    """The problem registered as ``name``, for ``clients`` clients.
-
-    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors. It
-    takes ``set`` and ``prox``, with which it is the base of a ``composite``.
-
-    Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
-    value, TypeError on a value of the wrong kind.
-    """
-    made = PROBLEMS.find(name)
-    known = options_of(made)
-    device = "cpu" if "device" in known else options.pop("device", "cpu")
-    beside = {key: options.pop(key) for key in ("set", "prox") if {key} & {*options} - {*known}}
-    for option in options:
-        if option not in known:
-            raise ValueError(f"problem: {name} has no option {option!r}; has {', '.join(known)}")
-    built = made(count(name, "clients", clients), **options)
-    if any(each is not None for each in beside.values()):
-        from theorylab.problems.composite import Composite  # it has a problem as its base
-
-        built = Composite(built.clients, base=built, **beside)
-    if device == "cpu":
-        return built
-    from theorylab.problems._placed import placed  # it knows every problem that has such a form
-
-    return placed(built, device)
-
-
-def names() -> list[str]:
-    """The registered names."""
-    return list(PROBLEMS)

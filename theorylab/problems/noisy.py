@@ -11,7 +11,8 @@ import numpy as np
 from theorylab.known import How, Known
 from theorylab.problems._altered import minimiser
 from theorylab.problems._asked import OF_LOSSES, answers_of_base
-from theorylab.problems._base import Problem, problem
+from theorylab.problems._base import Problem
+from theorylab.problems._named import problem
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, count, number
 

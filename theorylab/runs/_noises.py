@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import Coin, LocalStep
-
-if TYPE_CHECKING:
-    from theorylab.runs.affine import Probe
+from theorylab.runs.setting import Setting
 
 Floats = NDArray[Any]
 
@@ -29,9 +27,9 @@ class Noises:
     must be no coins. ``tossed`` has those that the step asks for.
     """
 
-    def __init__(self, probe: Probe, faces: Mapping[int, Floats] | None = None) -> None:
+    def __init__(self, setting: Setting, faces: Mapping[int, Floats] | None = None) -> None:
         self.faces, self.tossed = faces, dict[int, Coin]()
-        self.probe, self.asked = probe, dict[tuple[int, str], None]()
+        self.setting, self.asked = setting, dict[tuple[int, str], None]()
         self.drawn: dict[int, Floats] = {}  # minibatch -> (R, n, d), 0 where absent
         self.runs, self.steps, self.t = 1, 0, 0
 
@@ -39,9 +37,9 @@ class Noises:
         self.steps += 1
 
     def sample(self, t: int, number: int, part: str) -> Any:
-        problem = self.probe.setting.problem
+        problem = self.setting.problem
         if t != self.t and problem.stochastic:  # two rounds that share one are not independent
-            name = self.probe.setting.algorithm.name
+            name = self.setting.algorithm.name
             raise NotAffineError(f"round {self.t} of {name} reads a minibatch of round {t}")
         self.asked.setdefault((number, part))
         if not problem.stochastic:
@@ -51,12 +49,12 @@ class Noises:
 
     def coins(self, t: int, number: int, coin: Coin) -> Any:
         if self.faces is None:
-            raise NotAffineError(f"{self.probe.setting.algorithm.name} tosses coins")
+            raise NotAffineError(f"{self.setting.algorithm.name} tosses coins")
         if coin.outcomes > FACES:
             raise NotAffineError(f"a coin has {coin.outcomes} outcomes; need at most {FACES}")
         self.tossed[number] = coin
         shown = self.faces.get(number)
         if shown is None:  # nothing is known of it yet: its first outcome
-            clients = 1 if coin.shared else self.probe.setting.problem.clients
+            clients = 1 if coin.shared else self.setting.problem.clients
             shown = np.broadcast_to(coin.listed()[0][0], (1, clients, *coin.shape))
         return np.broadcast_to(shown, (self.runs, *shown.shape[1:]))

@@ -147,7 +147,7 @@ class Probe:
 
     def probed(self, t: int, w: Floats, noises: Noises | None = None) -> AffineRound:
         """Round t from weights w, where the coins show the faces of ``noises``."""
-        size, noises = len(self.y0) - 1, Noises(self) if noises is None else noises
+        size, noises = len(self.y0) - 1, Noises(self.setting) if noises is None else noises
         origin, seen, after = self.stepped(t, np.zeros((1, size)), w, noises)
         steps, units = max(noises.steps, len(noises.asked)), self.units(noises.asked)
         asked, maps = dict(noises.asked), list[Floats]()

@@ -100,7 +100,7 @@ class TossedProbe(Probe):
         self._last: tuple[object, bytes, AffineRound] | None = None
 
     def round(self, t: int, w: Floats) -> AffineRound:
-        first = Noises(self, {})
+        first = Noises(self.setting, {})
         self.stepped(t, np.zeros((1, len(self.y0) - 1)), w, first)
         if not first.tossed:
             return super().round(t, w)
@@ -128,7 +128,7 @@ class _Tossed:
     def _noises(self, outcomes: Ints) -> Noises:
         """Runs (R,) whose coins show these outcomes (R,)."""
         shown = self.outcomes.shown.items()
-        return Noises(self.probe, {number: each[outcomes] for number, each in shown})
+        return Noises(self.probe.setting, {number: each[outcomes] for number, each in shown})
 
     def _asked(self, noises: Noises) -> None:
         if noises.tossed != self.first.tossed or noises.asked != self.first.asked:

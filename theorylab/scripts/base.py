@@ -11,7 +11,6 @@ import numpy as np
 
 from theorylab.exact import floated
 from theorylab.experiments import Experiment, experiment
-from theorylab.metrics import METRICS
 from theorylab.runs import Setting
 from theorylab.statements import Quantity, Statement, Version
 from theorylab.verdicts import Instance, Result
@@ -117,31 +116,6 @@ class Facts:
             if row.label == self.result.place and same:
                 return run
         raise UnscriptedError("another seed drew this realisation")
-
-
-def emitted(facts: Facts) -> tuple[list[str], list[str]]:
-    """(texts of classes, lines of the measured side); UnscriptedError where nothing writes them.
-
-    Of built-in parts the lines beside a metric or an experiment are written, without a text. A
-    user's classes, and what has no lines, are played on a stub of what a step is given.
-    """
-    from theorylab.scripts import _columns, _own, _plain_lines  # which stand on this file
-
-    if _own.has_own(facts):
-        return _own.emitted(facts)
-    name = facts.statement.experiment
-    if not name:
-        try:
-            return [], _columns.written(facts)
-        except UnscriptedError as error:
-            if facts.column in METRICS:
-                raise
-            refused = str(error)
-        try:
-            return _own.emitted(facts)
-        except UnscriptedError:
-            raise UnscriptedError(refused) from None
-    return [], _plain_lines.emitted(facts)
 
 
 def place_numbers(label: str) -> dict[str, int]:

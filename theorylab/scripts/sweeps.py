@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from theorylab import symbols
-from theorylab.scripts.base import NAMES, WIDEST, Facts, UnscriptedError, emitted
+from theorylab.scripts.base import NAMES, WIDEST, Facts, UnscriptedError
 from theorylab.scripts.bound import (
     constant_lines,
     constants_of,
@@ -18,6 +18,7 @@ from theorylab.scripts.bound import (
     large_names,
     names_of,
 )
+from theorylab.scripts.left_side import emitted
 from theorylab.scripts.text import comment, literal, tops
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 
 from theorylab.scripts._agreed import agreed, ran
-from theorylab.scripts.base import LONGEST, WIDEST, Facts, UnscriptedError, emitted
+from theorylab.scripts.base import LONGEST, WIDEST, Facts, UnscriptedError
 from theorylab.scripts.bound import (
     ROOMS,
     constant_lines,
@@ -15,6 +15,7 @@ from theorylab.scripts.bound import (
     names_of,
 )
 from theorylab.scripts.digits import SIDES, rightly_printed
+from theorylab.scripts.left_side import emitted
 from theorylab.scripts.sweeps import Ordered, alone, merged
 from theorylab.scripts.text import checked, comment, tops, wrapped
 from theorylab.statements import Statement, one_sided

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -11,8 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from theorylab.kernels import MOST_CLIENTS, DrawnNetwork
+from theorylab.kernels import DrawnNetwork
 from theorylab.registry import Named, Table, near, options_of, table
+from theorylab.topologies._given import canonical
+from theorylab.topologies._numbers import clients_of, count
 
 
 class Topology(Named, ABC, kind="topology"):
@@ -83,8 +84,6 @@ class Topology(Named, ABC, kind="topology"):
     def _frozen(self, t: int, run: int) -> csr_array:
         P = self._build(t, run)
         if not isinstance(P, csr_array):
-            from theorylab.topologies._given import canonical
-
             sums = "columns" if self.column_stochastic else "rows"
             P = canonical(f"{self.name}: t={t}", P, self.clients, sums)
         # The same object goes to every caller: one in-place edit would change every later round.
@@ -148,33 +147,6 @@ def topology(name: str, clients: int, **options: Any) -> Topology:
 def names() -> list[str]:
     """The names of every registered topology, sorted."""
     return list(TOPOLOGIES)
-
-
-def count(value: Any, what: str, least: int, most: int | None = None) -> int:
-    """``value`` as an int of at least ``least``, at most ``most``; a bool is not a count."""
-    try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{what} is {value!r} ({type(value).__name__}); need an integer") from None
-    if number < least:
-        raise ValueError(f"{what} is {number}; need at least {least}")
-    if most is not None and number > most:
-        raise ValueError(f"{what} is {number}; need at most {most}")
-    return number
-
-
-def clients_of(value: Any, where: str) -> int:
-    """``value`` as a number of clients."""
-    return count(value, f"{where}: clients", least=1, most=MOST_CLIENTS)
-
-
-def flag(value: Any, what: str) -> bool:
-    """``value`` as a bool; 0, 1 and "false" are not flags."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{what} is {value!r} ({type(value).__name__}); need True or False")
-    return bool(value)
 
 
 def _uniform(P: csr_array) -> bool:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from theorylab.kernels.random_edges import random_edges
-from theorylab.topologies._base import clients_of, count
+from theorylab.topologies._numbers import clients_of, count
 
 Ints = NDArray[np.int64]
 

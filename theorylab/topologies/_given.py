@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from theorylab.topologies._edges import check_column_stochastic
+from theorylab.topologies._weights import mixing_matrix
 
 SUMS = ("columns", "rows")
 
@@ -25,6 +26,35 @@ def fitting(where: str, clients: int, known: int | None) -> int:
     return clients
 
 
+def edges_of(graph: Any, weights: str | None, where: str) -> tuple[int, list[list[Any]], str]:
+    """How many nodes a networkx graph has, its edges as ``EdgeList`` takes them, and their rule.
+
+    Arguments and errors are those of ``from_networkx``; ``where`` begins the messages.
+    """
+    import networkx
+
+    if not isinstance(graph, networkx.Graph) or graph.is_multigraph():
+        raise TypeError(f"{where}: graph is a {type(graph).__name__}; need a Graph or DiGraph")
+    if weights is None:
+        weights = "uniform" if graph.is_directed() else "metropolis"
+    try:
+        nodes = sorted(graph.nodes)
+    except TypeError:  # nodes of mixed kinds
+        nodes = list(graph.nodes)
+    client = {node: k for k, node in enumerate(nodes)}
+    edges: list[list[Any]] = []
+    for u, v, data in graph.edges(data=True):
+        carried: list[Any] = []
+        if weights == "given":
+            if "weight" not in data:
+                raise ValueError(f"{where}: edge {u!r} -> {v!r} has no attribute 'weight'; need it")
+            carried = [data["weight"]]
+        edges.append([client[u], client[v], *carried])
+        if not graph.is_directed() and u != v:
+            edges.append([client[v], client[u], *carried])
+    return len(nodes), edges, weights
+
+
 def canonical(where: str, given: Any, clients: int | None, sums: str) -> csr_array:
     """A dense, sparse or networkx matrix as float64 CSR, checked.
 
@@ -34,11 +64,9 @@ def canonical(where: str, given: Any, clients: int | None, sums: str) -> csr_arr
     whose columns, or rows, sum to 1 within n eps.
     """
     if hasattr(given, "is_multigraph"):
-        from theorylab.topologies.from_networkx import from_networkx
-
-        return canonical(
-            where, from_networkx(given, allow_disconnected=True).matrix(0), clients, sums
-        )
+        size, edges, rule = edges_of(given, None, "from_networkx")
+        ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
+        given = mixing_matrix(size, ends[:, 0], ends[:, 1], rule, True, where)
     if hasattr(given, "detach"):  # a torch tensor
         given = given.detach().cpu().numpy()
     if not issparse(given):

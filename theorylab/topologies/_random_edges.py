@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.kernels import Stream
-from theorylab.topologies._base import Topology, clients_of, count
+from theorylab.topologies._base import Topology
+from theorylab.topologies._numbers import clients_of, count
 
 Floats = NDArray[np.float64]
 RULES = ("uniform", "constant")

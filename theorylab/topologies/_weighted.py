@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 from scipy.sparse import csr_array
 
-from theorylab.topologies._base import Topology, flag
+from theorylab.topologies._base import Topology
 from theorylab.topologies._edges import Ints
+from theorylab.topologies._numbers import flag
 from theorylab.topologies._weights import check_weights, mixing_matrix
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab.kernels import read_text
-from theorylab.topologies._base import Topology, clients_of, flag
+from theorylab.topologies._base import Topology
 from theorylab.topologies._edges import check_column_stochastic, check_strongly_connected
+from theorylab.topologies._numbers import clients_of, flag
 from theorylab.topologies._weights import WEIGHTS, assemble, check_weights, mixing_matrix
 
 KEYS = ("clients", "edges", "weights", "self_loops", "allow_disconnected")

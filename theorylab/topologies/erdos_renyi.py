@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab.kernels import Stream
-from theorylab.topologies._base import clients_of, flag
 from theorylab.topologies._edges import Ints
+from theorylab.topologies._numbers import clients_of, flag
 from theorylab.topologies._weighted import Weighted
 
 ATTEMPTS = 1000

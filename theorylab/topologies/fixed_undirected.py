@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from theorylab.topologies._base import Topology, count
+from theorylab.topologies._base import Topology
 from theorylab.topologies._fastest_mixing import fastest_mixing
+from theorylab.topologies._numbers import count
 from theorylab.topologies.erdos_renyi import ErdosRenyi
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from theorylab.topologies._base import TOPOLOGIES, Topology, clients_of, count
+from theorylab.topologies._base import TOPOLOGIES, Topology
 from theorylab.topologies._given import canonical, check_sums, fitting
+from theorylab.topologies._numbers import clients_of, count
 
 
 def from_function(

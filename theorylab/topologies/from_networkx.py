@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theorylab.topologies._base import TOPOLOGIES
-from theorylab.topologies._given import fitting
+from theorylab.topologies._given import edges_of, fitting
 from theorylab.topologies.edge_list import EdgeList
 
 
@@ -34,32 +34,12 @@ def from_networkx(
         TypeError: if ``graph`` is not a networkx Graph or DiGraph.
         ValueError: as in ``EdgeList``, or if an edge lacks "weight".
     """
-    import networkx
-
     where = "from_networkx"
-    if not isinstance(graph, networkx.Graph) or graph.is_multigraph():
-        raise TypeError(f"{where}: graph is a {type(graph).__name__}; need a Graph or DiGraph")
-    if weights is None:
-        weights = "uniform" if graph.is_directed() else "metropolis"
-    try:
-        nodes = sorted(graph.nodes)
-    except TypeError:  # nodes of mixed kinds
-        nodes = list(graph.nodes)
-    client = {node: k for k, node in enumerate(nodes)}
-    edges: list[list[Any]] = []
-    for u, v, data in graph.edges(data=True):
-        carried: list[Any] = []
-        if weights == "given":
-            if "weight" not in data:
-                raise ValueError(f"{where}: edge {u!r} -> {v!r} has no attribute 'weight'; need it")
-            carried = [data["weight"]]
-        edges.append([client[u], client[v], *carried])
-        if not graph.is_directed() and u != v:
-            edges.append([client[v], client[u], *carried])
+    size, edges, weights = edges_of(graph, weights, where)
 
     def made(clients: int) -> EdgeList:
         return EdgeList(
-            fitting(where if name is None else name, clients, len(nodes)),
+            fitting(where if name is None else name, clients, size),
             edges=edges,
             weights=weights,
             self_loops=self_loops,
@@ -68,4 +48,4 @@ def from_networkx(
 
     if name is not None:
         TOPOLOGIES.add(name, made)
-    return made(len(nodes))
+    return made(size)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorylab.topologies._base import count
 from theorylab.topologies._edges import Ints
+from theorylab.topologies._numbers import count
 from theorylab.topologies._weighted import Weighted
 
 

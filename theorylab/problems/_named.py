@@ -1,0 +1,41 @@
+"""A problem by its name: on which device, over which set, with which term."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theorylab.problems._base import PROBLEMS, Problem
+from theorylab.problems._options import count
+from theorylab.registry import options_of
+
+
+def problem(name: str, clients: int, **options: Any) -> Problem:
+    """The problem registered as ``name``, for ``clients`` clients.
+
+    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors. It
+    takes ``set`` and ``prox``, with which it is the base of a ``composite``.
+
+    Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
+    value, TypeError on a value of the wrong kind.
+    """
+    made = PROBLEMS.find(name)
+    known = options_of(made)
+    device = "cpu" if "device" in known else options.pop("device", "cpu")
+    beside = {key: options.pop(key) for key in ("set", "prox") if {key} & {*options} - {*known}}
+    for option in options:
+        if option not in known:
+            raise ValueError(f"problem: {name} has no option {option!r}; has {', '.join(known)}")
+    built = made(count(name, "clients", clients), **options)
+    if any(each is not None for each in beside.values()):
+        composite: Any = PROBLEMS["composite"]
+        built = composite(built.clients, base=built, **beside)
+    if device == "cpu":
+        return built
+    from theorylab.problems._placed import placed  # slow, and most runs are on the host
+
+    return placed(built, device)
+
+
+def names() -> list[str]:
+    """The registered names."""
+    return list(PROBLEMS)
