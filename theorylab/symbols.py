@@ -96,13 +96,12 @@ L = _loss(
 L_sample = _loss(
     "L_sample", r"L_\xi", "smoothness of every F_i(.; xi)", (1, -2), _UP, positive=True
 )
-mu = _loss(
+mu = _loss(  # real alone: below 0 where f is not convex, and sympy must not settle mu >= 0
     "mu",
     r"\mu",
     "strong convexity of f",
     (1, -2),
     _LOW,
-    nonnegative=True,
     also=("m", r"\alpha", r"\sigma", "c"),
 )
 B = _loss(

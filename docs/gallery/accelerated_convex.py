@@ -23,18 +23,12 @@ class Fast(Algorithm, name="gallery-fast"):
         return net.next(state, x=x, memory={"y": x + (t - 1) / (t + 2) * (x - state.x)})
 
 
-RUN = {"problem": {"name": "huber", "centers": 0.0}, "clients": 1, "x0": 12.0}
-RUN |= {"topology": {"name": "complete"}, "rounds": 5, "algorithm": {}}
-RULES = {"convex": mu >= 0, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(bound, verdict):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    return st.Version({"rate": bound}, rules, (st.Check("huber", RUN, verdict),))
-
-
-SOURCE = st.Source("Taylor et al. 2017", "Table 1", "acceleration, convex")
-RATE = 2 * L * R2 / (T**2 + 5 * T + 6)
-BOTH = {"claim": version(RATE, "HOLDS"), "rival": version(L * R2 / T**3, "VIOLATED")}
-GAP = st.Quantity("suboptimality", "last")
-STATEMENT = st.Statement("gallery.accelerated", SOURCE, GAP, BOTH, "gallery-fast")
+RUN = {"problem": {"name": "huber", "centers": 0.0}, "clients": 1, "x0": 12.0, "rounds": 5}
+BOUNDS = {"claim": 2 * L * R2 / (T**2 + 5 * T + 6), "rival": L * R2 / T**3}
+STATEMENT = st.Statement(
+    "gallery.accelerated",
+    st.Source("Taylor et al. 2017", "Table 1", "acceleration, convex"),
+    st.Quantity("suboptimality", "last"),
+    st.versions(BOUNDS, RUN, mu >= 0, n <= 1, sigma_l <= 0),
+    "gallery-fast",
+)

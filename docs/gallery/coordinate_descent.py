@@ -25,18 +25,17 @@ class Coordinates(Algorithm, name="gallery-coordinates"):
 
 
 RUN = {"problem": {"name": "quadratic", "H": [[[0.5, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
-RUN |= {"topology": {"name": "complete"}, "rounds": 6, "algorithm": {"eta": 0.75}, "x0": 1.0}
-RULES = {"g <= 1/L": eta * L <= 1, "convex": mu >= 0, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(share, verdict):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    most = sp.Max((eta * mu - 1) ** 2, (eta * L - 1) ** 2)
-    bound = {"rate": ((most + share - 1) / share) ** T * R2}
-    return st.Version(bound, rules, (st.Check("bowl", RUN, verdict),))
-
-
-SOURCE = st.Source("Taylor and Bach 2019", "Theorem 17", "one coordinate a round")
-BOTH = {"claim": version(d, "HOLDS"), "rival": version(1, "VIOLATED")}
-AWAY = st.Quantity("squared_distance", "last")
-STATEMENT = st.Statement("gallery.coordinates", SOURCE, AWAY, BOTH, "gallery-coordinates")
+RUN |= {"rounds": 6, "algorithm": {"eta": 0.75}, "x0": 1.0}
+MOST = sp.Max((eta * mu - 1) ** 2, (eta * L - 1) ** 2)
+FACTS = (eta * L <= 1, mu >= 0, n <= 1, sigma_l <= 0)
+STATEMENT = st.Statement(
+    "gallery.coordinates",
+    st.Source("Taylor and Bach 2019", "Theorem 17", "one coordinate a round"),
+    st.Quantity("squared_distance", "last"),
+    st.versions(
+        {"claim": ((MOST + d - 1) / d) ** T * R2, "rival": MOST**T * R2},
+        RUN,
+        *FACTS,
+    ),
+    "gallery-coordinates",
+)

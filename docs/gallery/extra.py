@@ -38,18 +38,18 @@ def factor(at):
     return float(np.abs(roots).max())
 
 
+def order(rate, **options):
+    return st.Order(rate ** (2 * T), rate=rate**2, fixed=(L, mu), slack=0.01, **options)
+
+
 RUN = {"problem": {"name": "quadratic", "mu": 1.0, "L": 1.0, "dim": 2, "seed": 3}, "clients": 8}
 RUN |= {"topology": {"name": "path"}, "rounds": 40, "algorithm": {"eta": 0.5}, "x0": 1.0}
 RUN |= {"sweep": {"parameter": "rounds", "values": [40, 80, 120]}}
-
-
-def version(rate, verdict, **options):
-    order = st.Order(rate ** (2 * T), rate=rate**2, fixed=(L, mu), slack=0.01, **options)
-    one, checks = st.Assumption("one curvature", rule=mu >= L), (st.Check("path", RUN, verdict),)
-    return st.Version({}, (one,), checks, constants={lam: factor}, order=order)
-
-
-CLAIM, RIVAL = version(lam, "HOLDS"), version(1 - eta * mu, "VIOLATED", window=True)
-SOURCE = st.Source("Shi et al. 2015", "Section 3", "EXTRA is linear")
-APART, BOTH = st.Quantity("consensus", "last"), {"claim": CLAIM, "rival": RIVAL}
-STATEMENT = st.Statement("gallery.extra", SOURCE, APART, BOTH, "gallery-extra")
+BOUNDS = {"claim": order(lam), "rival": order(1 - eta * mu, window=True)}
+STATEMENT = st.Statement(
+    "gallery.extra",
+    st.Source("Shi et al. 2015", "Section 3", "EXTRA is linear"),
+    st.Quantity("consensus", "last"),
+    st.versions(BOUNDS, RUN, mu >= L, constants={lam: factor}),
+    "gallery-extra",
+)

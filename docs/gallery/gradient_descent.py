@@ -7,38 +7,21 @@ mu); on this quadratic gradient descent shrinks one coordinate by 1 - h mu a ste
 
 import sympy as sp
 
-from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
-from theorylab.symbols import L, T, eta, mu, n, symbol
+import theorylab.statements as st
+from theorylab.symbols import R2, L, T, eta, mu, n, sigma_l
 
-R2 = symbol("R2", "R^2", "|x^0 - x*|^2", units=(0, 2))
-STEP = Assumption("h <= 2 / (mu + L)", rule=eta * (mu + L) <= 2, finite=(L,))
-ONE = Assumption("one client", rule=n <= 1)
-RUN = {
-    "problem": {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 1},
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 100,
-    "algorithm": {"eta": 0.9},
-    "x0": 4.0,
-}
-
-
-def distance(setting):
-    return float(((setting.start.mean(axis=0) - setting.problem.optimum) ** 2).sum())
-
-
-def version(bound, verdict):
-    checks = (Check("quadratic", RUN, verdict),)
-    return Version({"contraction": bound}, (ONE, STEP), checks, constants={R2: distance})
-
-
-STATEMENT = Statement(
-    id="gallery.gd",
-    source=Source("Nesterov 2004", "Theorem 2.1.15", "gradient descent contracts"),
-    algorithm="sgp",
-    quantity=Quantity("squared_distance", "last"),
-    versions={
-        "claim": version((1 - 2 * eta * mu * L / (mu + L)) ** T * R2, "HOLDS"),
-        "rival": version((1 - sp.sqrt(mu / L)) ** T * (1 + L / mu) * R2, "VIOLATED"),
-    },
+RUN = {"problem": {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 1}, "clients": 1}
+RUN |= {"rounds": 100, "algorithm": {"eta": 0.9}, "x0": 4.0}
+RATE, FAST = 1 - 2 * eta * mu * L / (mu + L), 1 - sp.sqrt(mu / L)
+FACTS = (n <= 1, sigma_l <= 0, eta * (mu + L) <= 2)
+STATEMENT = st.Statement(
+    "gallery.gd",
+    st.Source("Nesterov 2004", "Theorem 2.1.15", "gradient descent contracts"),
+    st.Quantity("squared_distance", "last"),
+    st.versions(
+        {"claim": RATE**T * R2, "rival": FAST**T * (1 + L / mu) * R2},
+        RUN,
+        *FACTS,
+    ),
+    "sgp",
 )

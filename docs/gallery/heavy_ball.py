@@ -29,17 +29,12 @@ class HeavyBall(Algorithm, name="gallery-heavy-ball"):
 
 
 RUN = {"problem": {"name": "quadratic", "H": [[[0.1, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
-RUN |= {"topology": {"name": "complete"}, "rounds": 30, "algorithm": {"eta": 0.9}, "x0": 1.0}
-RULES = {"a <= 1/L": eta * L <= 1, "convex": mu >= 0, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(power, verdict):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    bound = {"rate": (1 - eta * mu) ** power * (f0 - f_star)}
-    return st.Version(bound, rules, (st.Check("quadratic", RUN, verdict),))
-
-
-SOURCE = st.Source("Ghadimi et al. 2015", "Theorem 4", "heavy ball is linear")
-BOTH = {"claim": version(T, "HOLDS"), "rival": version(5 * T, "VIOLATED")}
-GAP = st.Quantity("suboptimality", "last")
-STATEMENT = st.Statement("gallery.heavyball", SOURCE, GAP, BOTH, "gallery-heavy-ball")
+RUN |= {"rounds": 30, "algorithm": {"eta": 0.9}, "x0": 1.0}
+BOUNDS = {k: (1 - eta * mu) ** p * (f0 - f_star) for k, p in (("claim", T), ("rival", 5 * T))}
+STATEMENT = st.Statement(
+    "gallery.heavyball",
+    st.Source("Ghadimi et al. 2015", "Theorem 4", "heavy ball is linear"),
+    st.Quantity("suboptimality", "last"),
+    st.versions(BOUNDS, RUN, eta * L <= 1, mu >= 0, n <= 1, sigma_l <= 0),
+    "gallery-heavy-ball",
+)

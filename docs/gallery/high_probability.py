@@ -10,41 +10,19 @@ this with eps = .05. The rival reads the bound on the mean as one with chance .9
 
 import sympy as sp
 
-from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
-from theorylab.symbols import L, T, d, eta, mu, n, sigma_l, symbol
+import theorylab.statements as st
+from theorylab.symbols import R2, L, T, d, eta, mu, n, sigma_l
 
 EPS = sp.Rational(1, 20)
-R2 = symbol("R2", "R^2", "|x^0 - x*|^2", units=(0, 2))
-ONE = Assumption("one client", rule=n <= 1)
-STEP = Assumption("eta <= 1/L", rule=eta * L <= 1, finite=(L,))
 NOISE = eta * sigma_l**2 / (mu * (2 - eta * mu))
 MEAN = (1 - eta * mu) ** (2 * T) * R2 + NOISE
-RUN = {
-    "problem": {"name": "quadratic", "dim": 4, "mu": 0.8, "L": 1.0, "sigma": 1.0, "seed": 2},
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 12,
-    "algorithm": {"eta": 0.5},
-    "x0": 1.0,
-}
-
-
-def distance(setting):
-    return float(((setting.start.mean(axis=0) - setting.problem.optimum) ** 2).sum())
-
-
-def version(bound, verdict):
-    checks = (Check("quadratic", RUN, verdict),)
-    return Version({"bound": bound}, (ONE, STEP), checks, constants={R2: distance})
-
-
-STATEMENT = Statement(
-    id="gallery.chance",
-    source=Source("Boucheron et al. 2013", "Theorem 5.6", "SGD with chance 1 - eps"),
-    algorithm="sgp",
-    quantity=Quantity("squared_distance", "last", chance=EPS),
-    versions={
-        "claim": version((sp.sqrt(MEAN) + sp.sqrt(2 * sp.log(1 / EPS) * NOISE / d)) ** 2, "HOLDS"),
-        "rival": version(MEAN, "VIOLATED"),
-    },
+LIKELY = (sp.sqrt(MEAN) + sp.sqrt(2 * sp.log(1 / EPS) * NOISE / d)) ** 2
+RUN = {"problem": {"name": "quadratic", "dim": 4, "mu": 0.8, "L": 1.0, "sigma": 1.0, "seed": 2}}
+RUN |= {"clients": 1, "rounds": 12, "algorithm": {"eta": 0.5}, "x0": 1.0}
+STATEMENT = st.Statement(
+    "gallery.chance",
+    st.Source("Boucheron et al. 2013", "Theorem 5.6", "SGD with chance 1 - eps"),
+    st.Quantity("squared_distance", "last", chance=EPS),
+    st.versions({"claim": LIKELY, "rival": MEAN}, RUN, n <= 1, eta * L <= 1),
+    "sgp",
 )

@@ -24,21 +24,19 @@ class LineSearch(Algorithm, name="gallery-line-search"):
         return net.next(state, x=state.x - step[:, None, None] * g)
 
 
+def quadratic(at):
+    return at.problem.name == "quadratic"
+
+
+FACTS = (mu > 0, n <= 1, sigma_l <= 0, quadratic)
 RUN = {"problem": {"name": "quadratic", "H": [[[0.125, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
-RUN |= {"topology": {"name": "complete"}, "rounds": 4, "algorithm": {}, "x0": [[8.0, 1.0]]}
-RULES = {"strongly convex": mu > 0, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(rate, verdict, relation="<="):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    rules += (st.Assumption("quadratic", holds=lambda at: at.problem.name == "quadratic"),)
-    checks = (st.Check("worst start", RUN, verdict),)
-    return st.Version({"rate": rate * (f0 - f_star)}, rules, checks, relation=relation)
-
-
-RATE, FAST = ((L - mu) / (L + mu)) ** (2 * T), (1 - sp.sqrt(mu / L)) ** (2 * T)
-VERSIONS = {"claim": version(RATE, "HOLDS"), "rival": version(FAST, "VIOLATED")}
-VERSIONS["tight"] = version(RATE, "HOLDS", "==")
-SOURCE = st.Source("De Klerk et al. 2017", "Theorem 1.2", "exact line search")
-GAP = st.Quantity("suboptimality", "last")
-STATEMENT = st.Statement("gallery.linesearch", SOURCE, GAP, VERSIONS, "gallery-line-search")
+RUN |= {"rounds": 4, "x0": [[8.0, 1.0]]}
+RATE = ((L - mu) / (L + mu)) ** (2 * T) * (f0 - f_star)
+BOUNDS = {"claim": RATE, "rival": (1 - sp.sqrt(mu / L)) ** (2 * T) * (f0 - f_star)}
+STATEMENT = st.Statement(
+    "gallery.linesearch",
+    st.Source("De Klerk et al. 2017", "Theorem 1.2", "exact line search"),
+    st.Quantity("suboptimality", "last"),
+    st.versions(BOUNDS, RUN, *FACTS) | st.versions({"tight": RATE}, RUN, *FACTS, relation="=="),
+    "gallery-line-search",
+)

@@ -12,17 +12,14 @@ import theorylab.statements as st
 from theorylab.symbols import L, T, eta, f0, f_star, n, sigma_l
 
 RUN = {"problem": {"name": "huber", "centers": 0.0}, "clients": 1, "x0": 9.0}
-RUN |= {"topology": {"name": "complete"}, "rounds": 8, "algorithm": {"eta": 1.0}}
-RULES = {"step": sp.Eq(eta * L, 1), "T > 1": T > 1, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(bound, verdict):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    return st.Version({"rate": bound}, rules, (st.Check("huber", RUN, verdict),))
-
-
-SOURCE = st.Source("Taylor 2017", "page 190", "gradients of a smooth f")
+RUN |= {"rounds": 8, "algorithm": {"eta": 1.0}}
 RATE = sp.Rational(4, 3) * L / (T - 1) * (f0 - f_star)
-BOTH = {"claim": version(RATE, "HOLDS"), "rival": version(RATE / T, "VIOLATED")}
-SLOPE = st.Quantity("squared_gradient", "best")
-STATEMENT = st.Statement("gallery.nonconvex", SOURCE, SLOPE, BOTH, "sgp")
+STATEMENT = st.Statement(
+    "gallery.nonconvex",
+    st.Source("Taylor 2017", "page 190", "gradients of a smooth f"),
+    st.Quantity("squared_gradient", "best"),
+    st.versions(
+        {"claim": RATE, "rival": RATE / T}, RUN, sp.Eq(eta * L, 1), T > 1, n <= 1, sigma_l <= 0
+    ),
+    "sgp",
+)

@@ -26,20 +26,15 @@ class Polyak(Algorithm, name="gallery-polyak"):
 
 
 RUN = {"problem": {"name": "quadratic", "H": [[[0.0625, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
-RUN |= {"topology": {"name": "complete"}, "rounds": 12, "algorithm": {}, "x0": [[9.0, 2.0]]}
-WORST = {**RUN, "x0": [[4.0, 1.0]]}
-RULES = {"strongly convex": mu > 0, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(rate, verdict, run=RUN, **options):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    checks = (st.Check("quadratic", run, verdict),)
-    return st.Version({"rate": rate**T * R2}, rules, checks, **options)
-
-
-SOURCE = st.Source("Barre et al. 2020", "Proposition 1", "Polyak's step contracts")
-RATE, FAST = ((L - mu) / (L + mu)) ** 2, (1 - sp.sqrt(mu / L)) ** 2
-VERSIONS = {"claim": version(RATE, "HOLDS"), "rival": version(FAST, "VIOLATED")}
-VERSIONS["tight"] = version(RATE, "HOLDS", WORST, relation="==", tight=1e-6)
-AWAY = st.Quantity("squared_distance", "last")
-STATEMENT = st.Statement("gallery.polyak", SOURCE, AWAY, VERSIONS, "gallery-polyak")
+RUN |= {"rounds": 12, "x0": [[9.0, 2.0]]}
+WORST, FACTS = {**RUN, "x0": [[4.0, 1.0]]}, (mu > 0, n <= 1, sigma_l <= 0)
+RATE = ((L - mu) / (L + mu)) ** (2 * T) * R2
+BOUNDS = {"claim": RATE, "rival": (1 - sp.sqrt(mu / L)) ** (2 * T) * R2}
+TIGHT = st.versions({"tight": RATE}, WORST, *FACTS, relation="==", tight=1e-6)
+STATEMENT = st.Statement(
+    "gallery.polyak",
+    st.Source("Barre et al. 2020", "Proposition 1", "Polyak's step contracts"),
+    st.Quantity("squared_distance", "last"),
+    st.versions(BOUNDS, RUN, *FACTS) | TIGHT,
+    "gallery-polyak",
+)

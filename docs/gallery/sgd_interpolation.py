@@ -31,7 +31,7 @@ class OneLoss(Algorithm, name="gallery-one-loss"):
         return net.next(state, x=state.x - self.eta * chosen)
 
 
-def alike(at):
+def one_minimiser_and_start(at):
     best = np.broadcast_to(at.problem.optimum, (1, *at.start.shape))
     same = not np.any(at.start - at.start[0])
     return bool(same and not np.any(at.problem.gradient(best)))
@@ -40,17 +40,17 @@ def alike(at):
 H = [[[0.25, 0], [0, 0.5]], [[0.5, 0], [0, 0.25]], [[0.25, 0], [0, 0.25]]]
 RUN = {"problem": {"name": "quadratic", "H": H, "c": [[0, 0]] * 3}, "clients": 3, "rounds": 6}
 RUN |= {"topology": {"name": "complete"}, "algorithm": {"eta": 1.0}, "x0": 1.0}
-
-
-def version(power, verdict):
-    rules = (st.Assumption("one minimiser, one start", holds=alike),)
-    rules += (st.Assumption("exact", rule=sigma_l <= 0),)
-    bound = {"rate": sp.Max(1 - eta * least, L * eta - 1) ** power * R2}
-    own = {least: lambda at: float(np.linalg.eigvalsh(at.problem.hessians).min())}
-    return st.Version(bound, rules, (st.Check("three", RUN, verdict),), constants=own)
-
-
-SOURCE = st.Source("Taylor et al. 2017", "code of PESTO", "SGD under interpolation")
-BOTH = {"claim": version(2 * T, "HOLDS"), "rival": version(4 * T, "VIOLATED")}
-AWAY = st.Quantity("squared_distance", "last")
-STATEMENT = st.Statement("gallery.interpolation", SOURCE, AWAY, BOTH, "gallery-one-loss")
+RATE = sp.Max(1 - eta * least, L * eta - 1) ** (2 * T)
+FACTS = (one_minimiser_and_start, sigma_l <= 0)
+STATEMENT = st.Statement(
+    "gallery.interpolation",
+    st.Source("Taylor et al. 2017", "code of PESTO", "SGD under interpolation"),
+    st.Quantity("squared_distance", "last"),
+    st.versions(
+        {"claim": RATE * R2, "rival": RATE**2 * R2},
+        RUN,
+        *FACTS,
+        constants={least: lambda at: float(np.linalg.eigvalsh(at.problem.hessians).min())},
+    ),
+    "gallery-one-loss",
+)

@@ -23,19 +23,15 @@ class Silver(Algorithm, name="gallery-silver"):
         return net.next(state, x=state.x - size * net.gradient(state.x))
 
 
-RUN = {"problem": {"name": "huber", "centers": 0.0}, "clients": 1, "x0": 27.0}
-RUN |= {"topology": {"name": "complete"}, "rounds": 7, "algorithm": {}}
-RULES = {"n = 2^k - 1": sp.Eq(sp.Mod(sp.log(T + 1, 2), 1), 0), "convex": mu >= 0}
-RULES |= {"one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(bound, verdict):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    return st.Version({"rate": bound}, rules, (st.Check("huber", RUN, verdict),))
-
-
-SOURCE = st.Source("Altschuler and Parrilo 2023", "Theorem 1.1", "silver steps")
+RUN = {"problem": {"name": "huber", "centers": 0.0}, "clients": 1, "x0": 27.0, "rounds": 7}
 RATE = L * R2 / (1 + sp.sqrt(4 * SILVER ** (2 * sp.log(T + 1, 2)) - 3))
-BOTH = {"claim": version(RATE, "HOLDS"), "rival": version(L * R2 / 2 / T**2, "VIOLATED")}
-GAP = st.Quantity("suboptimality", "last")
-STATEMENT = st.Statement("gallery.silver", SOURCE, GAP, BOTH, "gallery-silver")
+POWER = st.Assumption("n = 2^k - 1", rule=sp.Eq(sp.Mod(sp.log(T + 1, 2), 1), 0))
+STATEMENT = st.Statement(
+    "gallery.silver",
+    st.Source("Altschuler and Parrilo 2023", "Theorem 1.1", "silver steps"),
+    st.Quantity("suboptimality", "last"),
+    st.versions(
+        {"claim": RATE, "rival": L * R2 / 2 / T**2}, RUN, POWER, mu >= 0, n <= 1, sigma_l <= 0
+    ),
+    "gallery-silver",
+)

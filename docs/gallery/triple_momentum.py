@@ -31,17 +31,13 @@ class Triple(Algorithm, name="gallery-triple"):
 
 
 RUN = {"problem": {"name": "quadratic", "H": [[[0.5, 0], [0, 1]]], "c": [[0, 0]]}, "clients": 1}
-RUN |= {"topology": {"name": "complete"}, "rounds": 3, "algorithm": {}, "x0": [[0.125, 1.0]]}
-RULES = {"strongly convex": mu > 0, "one client": n <= 1, "exact": sigma_l <= 0}
-
-
-def version(power, verdict):
-    rules = tuple(st.Assumption(name, rule=rule) for name, rule in RULES.items())
-    bound = {"rate": (1 - sp.sqrt(mu / L)) ** power * L**2 / mu / 2 * R2}
-    return st.Version(bound, rules, (st.Check("quadratic", RUN, verdict),))
-
-
-SOURCE = st.Source("Van Scoy et al. 2018", "Theorem 1", "triple momentum")
-BOTH = {"claim": version(2 * T, "HOLDS"), "rival": version(2 * (T + 1), "VIOLATED")}
-GAP = st.Quantity("suboptimality", "last")
-STATEMENT = st.Statement("gallery.triple", SOURCE, GAP, BOTH, "gallery-triple")
+RUN |= {"rounds": 3, "x0": [[0.125, 1.0]]}
+START, r = L**2 / mu / 2 * R2, 1 - sp.sqrt(mu / L)
+BOUNDS = {"claim": r ** (2 * T) * START, "rival": r ** (2 * T + 2) * START}
+STATEMENT = st.Statement(
+    "gallery.triple",
+    st.Source("Van Scoy et al. 2018", "Theorem 1", "triple momentum"),
+    st.Quantity("suboptimality", "last"),
+    st.versions(BOUNDS, RUN, mu > 0, n <= 1, sigma_l <= 0),
+    "gallery-triple",
+)

@@ -42,6 +42,7 @@ from theorylab.statements._sums import within as within
 from theorylab.statements._units import scale_free as scale_free
 from theorylab.statements._units import stands_for_a_number as stands_for_a_number
 from theorylab.statements._units import units_agree as units_agree
+from theorylab.statements._versions import versions as versions
 
 __all__ = [
     "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "EQUAL", "NOT_RUN", "QUANTITIES", "SIDES",
@@ -50,5 +51,5 @@ __all__ = [
     "TooLongError", "Version", "Witness", "by_place", "doubly_stochastic",
     "enclosed", "evaluate", "jointly_connected", "one_sided", "resolved", "scale_free",
     "self_loops", "spelled", "stands_for_a_number", "step_sizes", "steps_within", "symmetric",
-    "units_agree", "within", "worst_of",
+    "units_agree", "versions", "within", "worst_of",
 ]  # fmt: skip

@@ -224,6 +224,9 @@ class Statement:
                     f"{where}: need a name of small letters, digits and -, and at most one /, "
                     "as in printed, printed/<reading>, implied, corrected"
                 )
+            if self.algorithm:
+                checks = tuple(check.of_runs() for check in version.checks)
+                object.__setattr__(version, "checks", checks)
             quantity = self.quantity_of(version)
             if self.experiment and quantity.over != "rows":
                 raise ValueError(

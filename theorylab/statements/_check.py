@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from theorylab.exact import plain
@@ -15,6 +15,9 @@ from theorylab.words import EXPECTED
 @dataclass(frozen=True)
 class Check:
     """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
+
+    Of a claim about runs the instance may leave out ``algorithm``, where the method has no options,
+    and ``topology``, where there is one client.
 
     A ``control`` lies outside the claim: its verdict shows that the measurement can tell.
     ``causes``: which of the version's causes a verdict against it shows, where it has several.
@@ -61,3 +64,13 @@ class Check:
             raise ValueError(
                 f"check {self.name!r}: expect is {self.expect!r}; need one of {EXPECTED}"
             )
+
+    def of_runs(self) -> Check:
+        """This check with what a run's instance may leave out."""
+        given: Mapping[str, Any] = self.instance
+        missing: dict[str, Any] = {}
+        if "problem" in given and "algorithm" not in given:
+            missing["algorithm"] = {}
+        if "problem" in given and "topology" not in given and given.get("clients") == 1:
+            missing["topology"] = {"name": "complete"}
+        return replace(self, instance={**given, **missing}) if missing else self
