@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
@@ -14,8 +14,8 @@ from theorylab.statements._base import Version
 from theorylab.statements._check import Check
 from theorylab.statements._order import Order
 
-Bound = sp.Expr | Order | Mapping[str, sp.Expr]
-Fact = Assumption | Boolean | Callable[[Any], Told]
+Bound: TypeAlias = "sp.Expr | Order | Mapping[str, sp.Expr]"
+Fact: TypeAlias = "Assumption | Boolean | Callable[[Any], Told]"
 
 
 def versions(
