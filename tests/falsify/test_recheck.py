@@ -16,7 +16,7 @@ from theorylab.scripts.arrays_of_balls import ball
 from theorylab.scripts.balls import UndecidedError
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl._instances import COROLLARY_RING
-from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
+from theorylab.statements.dfedsgpsm._instances import WORKED_EXAMPLE
 from theorylab.verdicts import judge_check, selected
 from theorylab.verdicts.instance import built, parsed
 

@@ -8,7 +8,7 @@ import pytest
 from theorylab.statements import _entries
 from theorylab.statements._entries import Entries
 
-PAPERS = ("deprl",)
+PAPERS = ("deprl", "dfedalt", "dfedpgp", "dfedsalt", "dfedsgpsm")
 
 
 def test_an_entry_like_another_changes_the_options_that_it_names():
@@ -24,6 +24,13 @@ def test_an_entry_like_another_changes_the_options_that_it_names():
     }  # fmt: skip
     assert entries["A"] == {"algorithm": {"eta": 0.1, "rho": 0.0}, "topology": ring, "rounds": 3}
     assert entries["A"] is entries["A"]
+
+
+def test_beside_a_set_of_a_sweep_keys_with_points_are_no_paths():
+    entries = Entries(
+        "mine.toml", 'A = { "algorithm.eta" = "1/T" }\nB = { like = "A", "at.0" = "T" }'
+    )
+    assert entries["B"] == {"algorithm.eta": "1/T", "at.0": "T"}
 
 
 def test_scalars_are_one_quadratic_a_client():
@@ -66,13 +73,12 @@ def test_a_file_that_is_no_toml_is_told_by_its_name():
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_entry_of_a_paper_is_resolved_and_used(paper):
+def test_every_entry_of_a_paper_is_resolved_and_named_elsewhere(paper):
     package = f"{_entries.__package__}.{paper}"
-    folder = _entries.files(package)
-    text = folder.joinpath(_entries.FILE).read_text("utf-8")
-    python = "".join(p.read_text() for p in folder.iterdir() if p.name.endswith(".py"))
-    for name in tomllib.loads(text):
+    homes = [_entries.files(f"{_entries.__package__}.{each}").iterdir() for each in PAPERS]
+    text = "".join(p.read_text() for home in homes for p in home if p.name.endswith(("py", "toml")))
+    for name in tomllib.loads(_entries.files(package).joinpath(_entries.FILE).read_text("utf-8")):
         assert _entries.entry_of(package, name)
-        assert len(re.findall(rf"\b{name}\b", text + python)) > 1, name
-    with pytest.raises(AttributeError, match=f"^{paper}/instances.toml has no entry 'NOWHERE'$"):
+        assert re.search(rf"(?m)(?!^{name} =)\b{name}\b", text), f"{paper}: {name} is not used"
+    with pytest.raises(AttributeError, match=rf"^{paper}/instances\.toml has no entry 'NOWHERE'$"):
         _entries.entry_of(package, "NOWHERE")

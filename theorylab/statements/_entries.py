@@ -3,7 +3,8 @@
 An entry is an instance, or a part of one, under a name. In an entry
 - the string "$NAME" stands for the entry NAME, and "$NAME.key" for a part of that entry;
 - ``like = "NAME"`` takes the keys of that entry, and the keys beside it replace or add;
-- beside ``like`` a key with points, "algorithm.eta", replaces that option alone;
+- beside ``like`` a key with points, "algorithm.eta", replaces that option alone, but not where the
+  entry has such keys itself, as a sweep's ``set`` has;
 - ``scalars = [clients, A, B]`` is the loss of ``_quadratics.scalars``, with the keys beside it.
 An entry of another paper is "dfedalt:NAME".
 """
@@ -86,6 +87,8 @@ class Entries:
         if "like" not in written:
             return beside
         copied = copy.deepcopy(self._part(written["like"]))
+        if any("." in key for key in copied):
+            return {**copied, **beside}
         for path, value in beside.items():
             *parents, last = path.split(".")
             node = copied

@@ -9,7 +9,6 @@ import pytest
 from theorylab.statements import BUILT_IN, Check, Severity
 from theorylab.statements.dfedalt import _causes as causes
 from theorylab.statements.dfedalt import _instances as made
-from theorylab.statements.dfedalt.lem3 import LARGE
 from theorylab.verdicts import judge_check
 
 ONE = {"constants": {"dfedalt_unit": 1}}
@@ -35,7 +34,7 @@ def in_natural_units(instance):
         ("eq13", "printed/cap", made.TILTED_FAR, in_natural_units(made.TILTED_FAR)),
         # where samples are fresh, noise that bends does no harm
         ("eq8", "printed/line-4", made.changed(BENT, batch="per-round"), BENT),
-        ("lem3", "printed", LARGE, made.changed(LARGE, eta_u=0.05)),
+        ("lem3", "printed", made.LARGE, made.changed(made.LARGE, eta_u=0.05)),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from theorylab.problems import problem
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp.asm2 import STATEMENT
 
 

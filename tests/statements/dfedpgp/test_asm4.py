@@ -3,7 +3,7 @@
 import numpy as np
 
 from theorylab.problems import problem
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp.asm4 import STATEMENT
 
 

@@ -10,7 +10,7 @@ import sympy as sp
 from theorylab.runs import Setting
 from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedpgp import _floors
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp import _symbols as pgp
 from theorylab.statements.dfedpgp._instances import STATIONARY, changed, scalars
 from theorylab.statements.dfedpgp._orders import WITHOUT_NETWORK

@@ -6,7 +6,7 @@ import pytest
 
 from theorylab.constants import topology_constants
 from theorylab.statements import Check, evaluate
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp import _symbols as pgp
 from theorylab.statements.dfedpgp._orders import CORRECTED, LATE, PRINTED
 from theorylab.statements.dfedpgp.cor1_rate import STATEMENT

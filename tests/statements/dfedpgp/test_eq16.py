@@ -3,8 +3,7 @@
 import pytest
 import sympy as sp
 
-from theorylab.statements.dfedpgp._instances import changed
-from theorylab.statements.dfedpgp._places import LONG_WALK, PULLED
+from theorylab.statements.dfedpgp._instances import LONG_WALK, PULLED, changed
 from theorylab.statements.dfedpgp._symbols import K_u, L_u, eta_u, own_gradient, sigma_g, sigma_u
 from theorylab.statements.dfedpgp.eq16 import STATEMENT
 from theorylab.symbols import delta

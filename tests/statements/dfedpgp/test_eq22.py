@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import linear_part
 from theorylab.statements.dfedpgp.eq22 import STATEMENT

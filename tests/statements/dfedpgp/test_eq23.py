@@ -6,7 +6,7 @@ import math
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.dfedpgp._places import SIGNS_ONE_BATCH
+from theorylab.statements.dfedpgp._instances import SIGNS_ONE_BATCH
 from theorylab.statements.dfedpgp._symbols import bias_room
 from theorylab.statements.dfedpgp.eq23 import STATEMENT
 from theorylab.verdicts import judge_check

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp.eq23_descent import STATEMENT
 

@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._symbols import K_u, apart
 from theorylab.statements.dfedpgp.eq24 import STATEMENT
 from theorylab.verdicts import judge_check

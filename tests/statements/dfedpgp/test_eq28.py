@@ -3,8 +3,7 @@
 import pytest
 import sympy as sp
 
-from theorylab.statements.dfedpgp._instances import changed
-from theorylab.statements.dfedpgp._places import HEAD_AT_CAP, ROUNDS
+from theorylab.statements.dfedpgp._instances import HEAD_AT_CAP, ROUNDS, changed
 from theorylab.statements.dfedpgp._symbols import (
     K_v,
     L_v,

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from theorylab.statements import Check
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp.rem1 import STATEMENT
 from theorylab.verdicts import judge_check
 

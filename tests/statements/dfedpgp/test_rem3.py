@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp.rem3 import STATEMENT
 from theorylab.verdicts import judge_check
 

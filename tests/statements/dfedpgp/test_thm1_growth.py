@@ -6,7 +6,7 @@ import pytest
 
 from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedpgp import _floors, thm1
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp import _symbols as pgp
 from theorylab.statements.dfedpgp._instances import UNEVEN
 from theorylab.statements.dfedpgp.thm1_growth import STATEMENT

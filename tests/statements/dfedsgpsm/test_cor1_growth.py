@@ -7,8 +7,9 @@ import pytest
 
 from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedsgpsm import cor1_growth as cor1
+from theorylab.statements.dfedsgpsm._instances import COR1_GROWTH_TO_ONE as TO_ONE
 from theorylab.statements.dfedsgpsm._symbols import start_sq
-from theorylab.statements.dfedsgpsm.cor1_growth import STATEMENT, TO_ONE
+from theorylab.statements.dfedsgpsm.cor1_growth import STATEMENT
 from theorylab.symbols import B, C, K, L, T, alpha, delta, f0, f_star, q, sigma_g, sigma_l, x0_sq
 from theorylab.verdicts import judge_check
 

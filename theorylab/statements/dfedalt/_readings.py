@@ -15,7 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Version
 from theorylab.statements._cause import Cause
-from theorylab.statements.dfedalt import _instances as alt
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import (
     APART,
     BELOW,
@@ -49,12 +49,12 @@ AT_ZERO = "at t = 0"
 
 def with_ones(
     terms: Terms,
-    refuted: Mapping[str, alt.Data],
-    held: Mapping[str, alt.Data],
+    refuted: Mapping[str, cases.Data],
+    held: Mapping[str, cases.Data],
     *,
     assumes: Assumptions = LETTER,
     note: str = "",
-    slow: Mapping[str, alt.Data] | None = None,
+    slow: Mapping[str, cases.Data] | None = None,
     causes: Causes = (),
     mends: Causes = (),
     carries: str = "",
@@ -64,7 +64,7 @@ def with_ones(
     ``slow``: where it is false, too, at more expense.
     """
 
-    def false(places: Mapping[str, alt.Data], quick: bool = True) -> tuple[Check, ...]:
+    def false(places: Mapping[str, cases.Data], quick: bool = True) -> tuple[Check, ...]:
         return tuple(
             Check(name, {**at, **ONE}, "VIOLATED", quick=quick, carries=carries)
             for name, at in places.items()
@@ -126,7 +126,7 @@ def every_step(
     )
 
 
-def personal_step(made: ModuleType, signs: alt.Data, *more: Check) -> Version:
+def personal_step(made: ModuleType, signs: cases.Data, *more: Check) -> Version:
     """The v-step, (18) and (32) corrected: SAM does not touch it."""
     return Version(
         terms=V_CORRECTED,
@@ -166,8 +166,8 @@ def long_rounds(terms: Terms, assumes: Assumptions) -> Version:
     """(13) and (19) with the cap's letter: a gain of eta_u K_u/2 for ever."""
     return with_ones(
         terms,
-        {"long-rounds": alt.LONG},
-        {"sin-sin": alt.SMALL_STEPS},
+        {"long-rounds": cases.LONG},
+        {"sin-sin": cases.SMALL_STEPS},
         assumes=assumes,
         note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
         causes=(LOST_LOCAL, LOST_SQUARE),
@@ -179,10 +179,10 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
     """(13) and (19) with the root over 2 alone: diversity becomes a bias."""
     return with_ones(
         terms,
-        {"tilted": alt.TILTED_FAR},
-        {"sin-sin": alt.SMALL_STEPS, "signs": alt.SMALL_SIGNS},
+        {"tilted": cases.TILTED_FAR},
+        {"sin-sin": cases.SMALL_STEPS, "signs": cases.SMALL_SIGNS},
         assumes=assumes,
-        slow={"tilted-at-shares-of-the-cap": alt.TILTED_SHARES},
+        slow={"tilted-at-shares-of-the-cap": cases.TILTED_SHARES},
         causes=(UNITS, LOST_LOCAL, LOST_SQUARE),
         carries="L_u = 1.1e9, at a tenth and a hundredth of the cap",
         note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
@@ -193,11 +193,13 @@ def _ways(sam: bool) -> tuple[Assumption, ...]:
     return (*STEPS, RADIUS) if sam else STEPS
 
 
-def _swept(sam: bool, **options: Any) -> alt.Data:
-    return alt.swept(radius=0.0 if sam else None, **options)
+def _swept(sam: bool, **options: Any) -> cases.Data:
+    return cases.swept(radius=0.0 if sam else None, **options)
 
 
-def noise_lost(bracket: str, refuted: Mapping[str, alt.Data], sam: bool, note: str = "") -> Version:
+def noise_lost(
+    bracket: str, refuted: Mapping[str, cases.Data], sam: bool, note: str = ""
+) -> Version:
     """A printed order without sigma_u^2/sqrt T: false with noise, true without."""
     return Version(
         terms=TWENTIETH,
@@ -206,8 +208,8 @@ def noise_lost(bracket: str, refuted: Mapping[str, alt.Data], sam: bool, note: s
         note=note,
         causes=(LOST_NOISE,),
         checks=(
-            *(Check(name, alt.swept(**at), "VIOLATED") for name, at in refuted.items()),
-            Check("rounds-without-noise", _swept(sam, **alt.QUIET)),
+            *(Check(name, cases.swept(**at), "VIOLATED") for name, at in refuted.items()),
+            Check("rounds-without-noise", _swept(sam, **cases.QUIET)),
         ),
     )
 
@@ -224,15 +226,15 @@ def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
         mends=(LOST_NOISE,),
         checks=(
-            Check("rounds", _swept(sam, **alt.ALONG_ROUNDS)),
-            Check("rounds-without-noise", _swept(sam, **alt.QUIET)),
-            Check("clients", _swept(sam, **alt.ALONG_CLIENTS)),
-            Check("u-steps", _swept(sam, **alt.along_steps("steps_u"))),
-            Check("v-steps", _swept(sam, **alt.along_steps("steps_v"))),
+            Check("rounds", _swept(sam, **cases.ALONG_ROUNDS)),
+            Check("rounds-without-noise", _swept(sam, **cases.QUIET)),
+            Check("clients", _swept(sam, **cases.ALONG_CLIENTS)),
+            Check("u-steps", _swept(sam, **cases.ALONG_STEPS_U)),
+            Check("v-steps", _swept(sam, **cases.ALONG_STEPS_V)),
             *own,
-            Check("gap", _swept(sam, **alt.ALONG_GAP)),
-            Check("u-curvature", _swept(sam, **alt.along_curvature("u", "A"))),
-            Check("v-curvature", _swept(sam, **alt.along_curvature("v", "B"))),
+            Check("gap", _swept(sam, **cases.ALONG_GAP)),
+            Check("u-curvature", _swept(sam, **cases.ALONG_CURVATURE_U)),
+            Check("v-curvature", _swept(sam, **cases.ALONG_CURVATURE_V)),
             *last,
         ),
     )

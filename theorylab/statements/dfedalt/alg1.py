@@ -17,16 +17,15 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH
 from theorylab.statements.dfedalt._causes import LINE_13
-from theorylab.statements.dfedalt._instances import NETWORK, pair
 from theorylab.statements.dfedalt._symbols import lam
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import matrix_rounding
 
 _TEXT = r"\|\mathbf{M}^t-\mathbf{P}\|_{op}"
 _TERMS = {"power": lam**t, "rounding": matrix_rounding}
-_SLOW_PAIR = {**NETWORK, "topology": pair(1e-3), "clients": 2}
 
 STATEMENT = Statement(
     id="dfedalt.alg1",
@@ -41,8 +40,8 @@ STATEMENT = Statement(
             note="z_i^t, as line 13 has it",
             causes=(LINE_13,),
             checks=(
-                Check("ring", NETWORK, "VIOLATED"),
-                Check("slow-pair", _SLOW_PAIR, "VIOLATED"),
+                Check("ring", cases.NETWORK, "VIOLATED"),
+                Check("slow-pair", cases.ALG1_SLOW_PAIR, "VIOLATED"),
             ),
         ),
         "printed/received": Version(
@@ -50,7 +49,7 @@ STATEMENT = Statement(
             assumes=(GRAPH,),
             note="z_l^t, the letter that is summed over",
             mends=(LINE_13,),
-            checks=(Check("ring", NETWORK), Check("slow-pair", _SLOW_PAIR)),
+            checks=(Check("ring", cases.NETWORK), Check("slow-pair", cases.ALG1_SLOW_PAIR)),
         ),
     },
 )

@@ -17,8 +17,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import SHARE
-from theorylab.statements.dfedalt._instances import PROBED, PROBED_COUPLED
 from theorylab.statements.dfedalt._symbols import L_u, L_uv, L_v, L_vu
 
 
@@ -27,7 +27,7 @@ def _of(part: str, by: str, L: sp.Symbol) -> Version:
         terms={f"L_{part}{by}": L, "rounding": SHARE * L},
         assumes=(Assumption("Assumption 1: finite", finite=(L,)),),
         quantity=_slope(part, by),
-        checks=(Check("sin-sin", PROBED), Check("coupled-quadratic", PROBED_COUPLED)),
+        checks=(Check("sin-sin", cases.PROBED), Check("coupled-quadratic", cases.PROBED_COUPLED)),
     )
 
 

@@ -15,7 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedalt._instances import PROBED_NOISE
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._symbols import sigma_u, sigma_v
 
 
@@ -24,7 +24,7 @@ def _of(part: str, sigma: sp.Symbol) -> Version:
         terms={"variance": sigma**2},
         assumes=(Assumption("Assumption 2: finite", finite=(sigma,)),),
         quantity=_noise(part),
-        checks=(Check("state-noise", PROBED_NOISE),),
+        checks=(Check("state-noise", cases.PROBED_NOISE),),
     )
 
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import DIVERSITY, SHARE
-from theorylab.statements.dfedalt._instances import PROBED, PROBED_COUPLED, PROBED_QUADRATIC
 from theorylab.statements.dfedalt._symbols import delta, delta_one
 
 _TEXT = r"\frac1m\sum_i\|\nabla_u F_i(u_i,v_i)-\nabla_u F(u_i,V)\|^2"
@@ -34,9 +34,9 @@ STATEMENT = Statement(
             assumes=(DIVERSITY,),
             note="a u_i for every summand",
             checks=(
-                Check("sin-sin", PROBED),
-                Check("quadratic", PROBED_QUADRATIC),
-                Check("coupled-quadratic", PROBED_COUPLED, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.PROBED),
+                Check("quadratic", cases.PROBED_QUADRATIC),
+                Check("coupled-quadratic", cases.PROBED_COUPLED, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/one-u": Version(
@@ -47,9 +47,9 @@ STATEMENT = Statement(
             ),
             note="one u for all clients",
             checks=(
-                Check("sin-sin", PROBED),
-                Check("quadratic", PROBED_QUADRATIC),
-                Check("coupled-quadratic", PROBED_COUPLED, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.PROBED),
+                Check("quadratic", cases.PROBED_QUADRATIC),
+                Check("coupled-quadratic", cases.PROBED_COUPLED, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -23,12 +23,8 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH
-from theorylab.statements.dfedalt._instances import FEW_LOOPS, NETWORK
-
-_FEW = {**NETWORK, "topology": FEW_LOOPS, "clients": 4}
-_DIRECTED = {**NETWORK, "topology": {"name": "directed-ring"}}
-_COMPLETE = {**NETWORK, "topology": {"name": "complete"}, "clients": 8}
 
 STATEMENT = Statement(
     id="dfedalt.def1",
@@ -41,10 +37,10 @@ STATEMENT = Statement(
             assumes=(GRAPH,),
             note="eigenvalues in order of modulus",
             checks=(
-                Check("ring", NETWORK),
-                Check("few-loops", _FEW),
-                Check("complete", _COMPLETE),
-                Check("directed-ring", _DIRECTED, "ASSUMPTION_FAILS"),
+                Check("ring", cases.NETWORK),
+                Check("few-loops", cases.DEF1_FEW),
+                Check("complete", cases.DEF1_COMPLETE),
+                Check("directed-ring", cases.DEF1_DIRECTED, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -13,8 +13,8 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import SMOOTH
-from theorylab.statements.dfedalt._instances import APART, OPPOSED, SIGNS, SINES, UNSTABLE
 from theorylab.statements.dfedalt._symbols import Delta_u, L_u, spread
 
 PRINTED: dict[str, sp.Expr] = {"apart": 2 * L_u**2 * spread, "Delta_u": 2 * Delta_u}
@@ -31,11 +31,11 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(SMOOTH,),
             checks=(
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("starts-apart", APART),
-                Check("opposed", OPPOSED),
-                Check("unstable", {**UNSTABLE, "at": [1]}),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("starts-apart", cases.APART),
+                Check("opposed", cases.OPPOSED),
+                Check("unstable", {**cases.UNSTABLE, "at": [1]}),
             ),
         ),
     },

@@ -19,7 +19,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._causes import LOST_SQUARE
 from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
@@ -40,14 +40,14 @@ STATEMENT = Statement(
     algorithm="dfedalt",
     quantity=LEAP,
     versions={
-        "printed": one_step_for_all(PRINTED, made, causes=(LOST_SQUARE,)),
+        "printed": one_step_for_all(PRINTED, cases, causes=(LOST_SQUARE,)),
         "corrected": every_step(
             CORRECTED,
-            made,
+            cases,
             assumes=ONE_U_STEP,
             note="K_u^2 before the gradient",
             mends=(LOST_SQUARE,),
-            last=(Check("tilted", made.TILTED),),
+            last=(Check("tilted", cases.TILTED),),
         ),
     },
 )

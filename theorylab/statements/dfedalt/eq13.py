@@ -24,7 +24,7 @@ Corrected, y <= 1/2: the u-step of ``_descent``.
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_LOCAL, LOST_SQUARE, UNITS
 from theorylab.statements.dfedalt._descent import CAP_U, u_step
@@ -49,10 +49,10 @@ STATEMENT = Statement(
             note="every K_u in its place, the disagreement itself",
             mends=(LOST_LOCAL, LOST_SQUARE, UNITS),
             checks=(
-                Check("tilted", made.changed(made.TILTED, eta_u=1.2e-8)),
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("signs", made.SMALL_SIGNS),
-                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
+                Check("tilted", cases.changed(cases.TILTED, eta_u=1.2e-8)),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.SMALL_SIGNS),
+                Check("starts-apart", cases.changed(cases.APART, eta_u=0.005)),
             ),
         ),
     },

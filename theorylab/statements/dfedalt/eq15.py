@@ -35,20 +35,9 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
 from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    COMPLETE,
-    HEADS_AT_CAP,
-    OPPOSED,
-    SIGNS,
-    SINES,
-    STEEP_HEADS,
-    Data,
-    changed,
-    steps,
-)
 from theorylab.statements.dfedalt._symbols import (
     Delta_v,
     K_v,
@@ -76,7 +65,7 @@ CORRECTED: dict[str, sp.Expr] = {
 }
 
 
-def bent_heads(scale: float) -> Data:
+def bent_heads(scale: float) -> cases.Data:
     """Noise throws every head from 0 to +-pi, where its gradient has another sign."""
     return {
         "problem": {
@@ -90,9 +79,9 @@ def bent_heads(scale: float) -> Data:
             "sigma_v": 8 * math.pi * scale,
             "noise": "rademacher",
         },
-        "topology": COMPLETE,
+        "topology": cases.COMPLETE,
         "clients": 2,
-        "algorithm": steps(0.001 / scale, 0.125 / scale, steps_v=2),
+        "algorithm": cases.steps(0.001 / scale, 0.125 / scale, steps_v=2),
         "rounds": 1,
         "x0": [math.pi / 2, 0.0],
         "law": "enumerated",
@@ -116,7 +105,10 @@ STATEMENT = Statement(
             causes=(FIRST_HEADS, UNITS),
             checks=(
                 Check(
-                    "steps-at-the-cap", {**HEADS_AT_CAP, **ONE}, "VIOLATED", causes=(FIRST_HEADS,)
+                    "steps-at-the-cap",
+                    {**cases.HEADS_AT_CAP, **ONE},
+                    "VIOLATED",
+                    causes=(FIRST_HEADS,),
                 ),
                 Check(
                     "bent-heads",
@@ -127,13 +119,13 @@ STATEMENT = Statement(
                 ),
                 Check(
                     "steep-heads",
-                    {**STEEP_HEADS, **ONE},
+                    {**cases.STEEP_HEADS, **ONE},
                     "VIOLATED",
                     causes=(FIRST_HEADS,),
                     carries="L_v = 10, K_v = 2",
                 ),
                 Check("bent-heads-in-units-with-L-near-1", {**bent_heads(1.0), **ONE}),
-                Check("one-step", {**changed(STEEP_HEADS, steps_v=1), **ONE}),
+                Check("one-step", {**cases.changed(cases.STEEP_HEADS, steps_v=1), **ONE}),
             ),
         ),
         "corrected": Version(
@@ -142,13 +134,13 @@ STATEMENT = Statement(
             note="half of the gain, natural units, any step size",
             mends=(FIRST_HEADS, UNITS),
             checks=(
-                Check("steps-at-the-cap", HEADS_AT_CAP),
-                Check("steep-heads", STEEP_HEADS),
+                Check("steps-at-the-cap", cases.HEADS_AT_CAP),
+                Check("steep-heads", cases.STEEP_HEADS),
                 Check("bent-heads", bent_heads(1000.0)),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("starts-apart", APART),
-                Check("opposed", OPPOSED),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("starts-apart", cases.APART),
+                Check("opposed", cases.OPPOSED),
             ),
         ),
     },

@@ -13,8 +13,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
-from theorylab.statements.dfedalt._instances import OPPOSED, SIGNS, SINES, STEEP_HEADS
 from theorylab.statements.dfedalt._proof import HEAD_LEAP
 from theorylab.statements.dfedalt._symbols import Delta_v, K_v, eta_v, sigma_v
 from theorylab.statements.dfedalt._theorem1 import HEAD_CAP
@@ -34,10 +34,10 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(SMOOTH, VARIANCE, FRESH, HEAD_CAP),
             checks=(
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("steep-heads", STEEP_HEADS),
-                Check("opposed", OPPOSED),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("steep-heads", cases.STEEP_HEADS),
+                Check("opposed", cases.OPPOSED),
             ),
         ),
     },

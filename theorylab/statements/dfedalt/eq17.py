@@ -22,7 +22,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import NO_CAP, STARTS
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
@@ -43,16 +43,16 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"opposed": made.OPPOSED},
-            {"sin-sin": made.SMALL_STEPS},
+            {"opposed": cases.OPPOSED},
+            {"sin-sin": cases.SMALL_STEPS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u)), u_i^0 as Algorithm 1 draws them",
             causes=(STARTS,),
             carries=AT_ZERO,
         ),
         "printed/together": with_ones(
             PRINTED,
-            {"unstable": made.UNSTABLE_UNITS},
-            {"sin-sin": made.SMALL_STEPS},
+            {"unstable": cases.UNSTABLE_UNITS},
+            {"sin-sin": cases.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="the same, all u_i^0 equal",
             causes=(NO_CAP,),
@@ -65,8 +65,8 @@ STATEMENT = Statement(
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
             mends=(STARTS, NO_CAP),
             checks=(
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("slow-mode", made.SLOW_MODE),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("slow-mode", cases.SLOW_MODE),
             ),
         ),
         "corrected": Version(
@@ -75,10 +75,10 @@ STATEMENT = Statement(
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
             mends=(STARTS, NO_CAP),
             checks=(
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("slow-mode", made.SLOW_MODE),
-                Check("opposed", made.OPPOSED),
-                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("slow-mode", cases.SLOW_MODE),
+                Check("opposed", cases.OPPOSED),
+                Check("starts-apart", cases.changed(cases.APART, eta_u=0.005)),
             ),
         ),
     },

@@ -29,7 +29,7 @@ Corrected, in the units of the losses and from any start: the v-step of ``_desce
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._proof import V_STEP
@@ -48,8 +48,8 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"opposed": made.OPPOSED},
-            {"sin-sin": made.SMALL_STEPS},
+            {"opposed": cases.OPPOSED},
+            {"sin-sin": cases.SMALL_STEPS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
             causes=(STARTS,),
@@ -59,18 +59,18 @@ STATEMENT = Statement(
             PRINTED,
             {},
             {
-                "sin-sin": made.SMALL_STEPS,
-                "signs": made.SMALL_SIGNS,
-                "steep-heads": made.STEEP_HEADS,
+                "sin-sin": cases.SMALL_STEPS,
+                "signs": cases.SMALL_SIGNS,
+                "steep-heads": cases.STEEP_HEADS,
             },
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
             mends=(STARTS,),
         ),
         "corrected": personal_step(
-            made,
-            made.changed(made.SIGNS, eta_v=0.05),
-            Check("starts-apart", made.changed(made.APART, eta_v=0.05)),
+            cases,
+            cases.changed(cases.SIGNS, eta_v=0.05),
+            Check("starts-apart", cases.changed(cases.APART, eta_v=0.05)),
         ),
     },
 )

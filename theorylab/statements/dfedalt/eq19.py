@@ -26,7 +26,7 @@ Corrected, for eta_u K_u L_u <= 1/2 and eta_v K_v L_v <= 1/4: the u-step and the
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_LOCAL, LOST_SQUARE, UNITS
 from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
@@ -59,10 +59,10 @@ STATEMENT = Statement(
             note="every K_u in its place, the disagreement itself",
             mends=(LOST_LOCAL, LOST_SQUARE, UNITS),
             checks=(
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("signs", made.SMALL_SIGNS),
-                Check("far", made.FAR),
-                Check("starts-apart", made.changed(made.APART, eta_u=0.005, eta_v=0.05)),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.SMALL_SIGNS),
+                Check("far", cases.FAR),
+                Check("starts-apart", cases.changed(cases.APART, eta_u=0.005, eta_v=0.05)),
             ),
         ),
     },

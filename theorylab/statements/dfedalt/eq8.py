@@ -22,16 +22,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
-from theorylab.statements.dfedalt._instances import (
-    BENT_NOISE,
-    MANY_STEPS,
-    SIGNS,
-    SINES,
-    TILTED,
-    changed,
-)
 from theorylab.statements.dfedalt._proof import U_STEP
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, leap, wander
 
@@ -52,11 +45,11 @@ STATEMENT = Statement(
             assumes=(*PAPER, FRESH),
             mends=(ONE_MINIBATCH,),
             checks=(
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("many-steps", MANY_STEPS),
-                Check("tilted", TILTED),
-                Check("bent-noise", BENT_NOISE),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("many-steps", cases.MANY_STEPS),
+                Check("tilted", cases.TILTED),
+                Check("bent-noise", cases.BENT_NOISE),
             ),
         ),
         "printed/line-4": Version(
@@ -65,8 +58,8 @@ STATEMENT = Statement(
             note="one minibatch a round",
             causes=(ONE_MINIBATCH,),
             checks=(
-                Check("bent-noise", changed(BENT_NOISE, batch="per-round"), "VIOLATED"),
-                Check("signs", changed(SIGNS, batch="per-round")),
+                Check("bent-noise", cases.changed(cases.BENT_NOISE, batch="per-round"), "VIOLATED"),
+                Check("signs", cases.changed(cases.SIGNS, batch="per-round")),
             ),
         ),
     },

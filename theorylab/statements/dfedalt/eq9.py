@@ -20,7 +20,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_LOCAL
 from theorylab.statements.dfedalt._proof import WANDER, wandered
@@ -44,25 +44,25 @@ STATEMENT = Statement(
     versions={
         "printed": one_step_for_all(
             PRINTED,
-            made,
+            cases,
             note="(9); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             causes=(LOST_LOCAL,),
         ),
         "printed/eq11": with_ones(
             PRINTED_11,
-            {"many-steps": made.MANY_STEPS},
-            {"sin-sin": made.SMALL_STEPS},
+            {"many-steps": cases.MANY_STEPS},
+            {"sin-sin": cases.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(11), its cap to the letter",
             causes=(LOST_LOCAL,),
         ),
         "corrected": every_step(
             CORRECTED,
-            made,
+            cases,
             assumes=(*PAPER, FRESH),
             note="K_u^3, the disagreement itself",
             mends=(LOST_LOCAL,),
-            last=(Check("tilted", made.TILTED),),
+            last=(Check("tilted", cases.TILTED),),
         ),
     },
 )

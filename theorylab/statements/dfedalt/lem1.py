@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH
-from theorylab.statements.dfedalt._instances import FEW_LOOPS, NETWORK, pair
 from theorylab.statements.dfedalt._symbols import lam
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import matrix_rounding
@@ -27,12 +27,12 @@ STATEMENT = Statement(
             terms={"power": lam**t, "rounding": matrix_rounding},
             assumes=(GRAPH,),
             checks=(
-                Check("ring", NETWORK),
-                Check("few-loops", {**NETWORK, "topology": FEW_LOOPS, "clients": 4}),
-                Check("slow-pair", {**NETWORK, "topology": pair(1e-3), "clients": 2}),
+                Check("ring", cases.NETWORK),
+                Check("few-loops", {**cases.NETWORK, "topology": cases.FEW_LOOPS, "clients": 4}),
+                Check("slow-pair", {**cases.NETWORK, "topology": cases.pair(1e-3), "clients": 2}),
                 Check(
                     "directed-ring",
-                    {**NETWORK, "topology": {"name": "directed-ring"}},
+                    {**cases.NETWORK, "topology": {"name": "directed-ring"}},
                     "ASSUMPTION_FAILS",
                 ),
             ),

@@ -25,8 +25,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
-from theorylab.statements.dfedalt._instances import ONE_BATCH, SIGNS, SINES, changed
 from theorylab.statements.dfedalt._symbols import K_v, L_v, eta_v, head, sigma_v
 
 _CAP = Assumption("Lemma 2: eta_v <= 1/(2 K_v L_v)", rule=eta_v <= 1 / (2 * K_v * L_v))
@@ -36,7 +36,6 @@ _PRINTED: dict[str, sp.Expr] = {
     "noise": 8 * eta_v**2 * K_v**2 * sigma_v**2,
 }
 _FACTOR = 2 * (1 + eta_v * L_v) ** (2 * K_v) * eta_v**2
-LARGE = changed(SINES, eta_v=2.0, steps_v=6)
 _LAST = Quantity("dfedalt.head_drift_last", "rows", (0, 2), r"E\|v_i^{t,K_v}-v_i^t\|^2")
 
 STATEMENT = Statement(
@@ -49,10 +48,10 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_ASSUMES,
             checks=(
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("one-batch-a-round", ONE_BATCH, "ASSUMPTION_FAILS"),
-                Check("step-above-cap", LARGE, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("one-batch-a-round", cases.ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("step-above-cap", cases.LEM2_LARGE, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/last": Version(
@@ -60,14 +59,18 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             quantity=_LAST,
             note="v^{K_v}, as (16) uses it",
-            checks=(Check("sin-sin", SINES), Check("signs", SIGNS)),
+            checks=(Check("sin-sin", cases.SINES), Check("signs", cases.SIGNS)),
         ),
         "corrected": Version(
             terms={"gradient": _FACTOR * K_v**2 * head, "noise": _FACTOR * K_v * sigma_v**2},
             assumes=(SMOOTH, VARIANCE, FRESH),
             quantity=_LAST,
             note="v^{K_v}, any step size, K_v sigma_v^2",
-            checks=(Check("sin-sin", SINES), Check("signs", SIGNS), Check("large-step", LARGE)),
+            checks=(
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("large-step", cases.LEM2_LARGE),
+            ),
         ),
     },
 )

@@ -32,18 +32,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
 from theorylab.statements.dfedalt._causes import NO_CAP
-from theorylab.statements.dfedalt._instances import (
-    COMPLETE,
-    ONE_BATCH,
-    SIGNS,
-    SINES,
-    Data,
-    changed,
-    scalars,
-    steps,
-)
 from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import G, K_u, L_u, delta, eta_u, lam, sigma_u
 
@@ -56,14 +47,6 @@ CAP = Assumption(
     rule=eta_u <= (1 - lam) / (3 * sp.sqrt(2) * K_u * L_u),
 )
 CORRECTED = walked(3)
-LARGE: Data = {
-    "problem": scalars(2, 1.0, 1.0),
-    "topology": COMPLETE,
-    "clients": 2,
-    "algorithm": steps(3.0, 0.1, 14),
-    "rounds": 1,
-    "x0": 1.0,
-}
 
 STATEMENT = Statement(
     id="dfedalt.lem3",
@@ -77,10 +60,10 @@ STATEMENT = Statement(
             note="no step size condition",
             causes=(NO_CAP,),
             checks=(
-                Check("large-step", LARGE, "VIOLATED", carries="eta_u L_u = 3"),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("one-batch-a-round", ONE_BATCH),
+                Check("large-step", cases.LARGE, "VIOLATED", carries="eta_u L_u = 3"),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("one-batch-a-round", cases.ONE_BATCH),
             ),
         ),
         "printed/cap": Version(
@@ -89,8 +72,8 @@ STATEMENT = Statement(
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             mends=(NO_CAP,),
             checks=(
-                Check("sin-sin", changed(SINES, eta_u=0.01)),
-                Check("signs", changed(SIGNS, eta_u=0.01)),
+                Check("sin-sin", cases.changed(cases.SINES, eta_u=0.01)),
+                Check("signs", cases.changed(cases.SIGNS, eta_u=0.01)),
             ),
         ),
         "corrected": Version(
@@ -99,10 +82,10 @@ STATEMENT = Statement(
             note="any step size; k sigma_u^2",
             mends=(NO_CAP,),
             checks=(
-                Check("large-step", LARGE),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("one-batch-a-round", ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("large-step", cases.LARGE),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("one-batch-a-round", cases.ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_M, NO_CAP, STARTS
 from theorylab.statements.dfedalt._disagreement import (
@@ -56,7 +56,6 @@ from theorylab.statements.dfedalt.lem3 import CAP
 _NOISE = K_u * sigma_u**2
 CORRECTED = by_steps(3, K_u**2 * (delta**2 + G_past) + _NOISE)
 STEADY = by_differences(2, K_u**2 * delta**2 + _NOISE)
-_FINE = made.changed(made.TWO_ROUNDS, eta_u=0.01)
 
 STATEMENT = Statement(
     id="dfedalt.lem5",
@@ -64,7 +63,7 @@ STATEMENT = Statement(
     algorithm="dfedalt",
     quantity=SPREAD,
     versions={
-        "printed": random_starts(PRINTED, made),
+        "printed": random_starts(PRINTED, cases),
         "printed/together": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
@@ -72,11 +71,11 @@ STATEMENT = Statement(
             causes=(NO_CAP,),
             mends=(STARTS, LOST_M),
             checks=(
-                Check("unstable", made.UNSTABLE, "VIOLATED", carries="eta_u L_u = 8.4"),
-                Check("starts-apart", made.APART, "ASSUMPTION_FAILS"),
-                Check("sin-sin", made.SINES),
-                Check("signs", made.TWO_ROUNDS),
-                Check("slow-mode", made.SLOW_MODE),
+                Check("unstable", cases.UNSTABLE, "VIOLATED", carries="eta_u L_u = 8.4"),
+                Check("starts-apart", cases.APART, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.TWO_ROUNDS),
+                Check("slow-mode", cases.SLOW_MODE),
             ),
         ),
         "printed/display": Version(
@@ -86,7 +85,7 @@ STATEMENT = Statement(
             note="the sum over i, as the proof's last display",
             causes=(LOST_M,),
             mends=(STARTS,),
-            checks=(Check("slow-mode", made.SLOW_MODE, "VIOLATED"),),
+            checks=(Check("slow-mode", cases.SLOW_MODE, "VIOLATED"),),
         ),
         "printed/cap": Version(
             terms=PRINTED,
@@ -94,9 +93,9 @@ STATEMENT = Statement(
             note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             mends=(STARTS, NO_CAP, LOST_M),
             checks=(
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("signs", _FINE),
-                Check("slow-mode", made.SLOW_MODE),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.LEM5_FINE),
+                Check("slow-mode", cases.SLOW_MODE),
             ),
         ),
         "corrected": Version(
@@ -105,11 +104,11 @@ STATEMENT = Statement(
             note="any start, any step size, the gradients before t",
             mends=(STARTS, NO_CAP, LOST_M),
             checks=(
-                Check("starts-apart", made.APART),
-                Check("unstable", made.UNSTABLE),
-                Check("sin-sin", made.SINES),
-                Check("signs", made.TWO_ROUNDS),
-                Check("slow-mode", made.SLOW_MODE),
+                Check("starts-apart", cases.APART),
+                Check("unstable", cases.UNSTABLE),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.TWO_ROUNDS),
+                Check("slow-mode", cases.SLOW_MODE),
             ),
         ),
         "corrected/no-gradient": Version(
@@ -118,10 +117,10 @@ STATEMENT = Statement(
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
             mends=(STARTS, NO_CAP, LOST_M),
             checks=(
-                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("signs", made.TWO_ROUNDS),
-                Check("slow-mode", made.SLOW_MODE),
+                Check("starts-apart", cases.changed(cases.APART, eta_u=0.005)),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.TWO_ROUNDS),
+                Check("slow-mode", cases.SLOW_MODE),
             ),
         ),
     },

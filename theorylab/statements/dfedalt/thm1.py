@@ -38,11 +38,9 @@ once T is large enough for the caps. The coupling and delta enter at 1/T only, a
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements.dfedalt._instances import ALONG_ROUNDS, swept
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._orders import MEASURE
 from theorylab.statements.dfedalt._readings import noise_lost, true_order
-
-_TOO_FEW = swept(**ALONG_ROUNDS, scale=5.0)
 
 STATEMENT = Statement(
     id="dfedalt.thm1",
@@ -52,7 +50,7 @@ STATEMENT = Statement(
     versions={
         "printed": noise_lost("thm1", {"rounds": {}}, sam=False),
         "corrected": true_order(
-            sam=False, last=(Check("too-few-rounds", _TOO_FEW, "ASSUMPTION_FAILS"),)
+            sam=False, last=(Check("too-few-rounds", cases.THM1_TOO_FEW, "ASSUMPTION_FAILS"),)
         ),
     },
 )

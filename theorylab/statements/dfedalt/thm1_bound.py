@@ -21,16 +21,8 @@ eta_u = c/(L_u K_u sqrt T), eta_v = c/(L_v K_v sqrt T) this is the corrected ord
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._descent import whole, whole_assumes
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    LONG_RUN,
-    NOISE_U,
-    NOISE_V,
-    SINES_RING,
-    SINES_RUN,
-    changed,
-)
 from theorylab.statements.dfedalt._theorem1 import WEIGHTED
 
 CORRECTED = whole(sam=False)
@@ -46,14 +38,16 @@ STATEMENT = Statement(
             assumes=whole_assumes(sam=False),
             note="all constants; any start, any step sizes below the caps",
             checks=(
-                Check("far", LONG_RUN),
-                Check("u-noise", NOISE_U),
-                Check("v-noise", NOISE_V),
-                Check("sin-sin", SINES_RUN),
-                Check("sin-sin-ring", SINES_RING),
-                Check("starts-apart", {**SINES_RING, "x0": APART["x0"]}),
-                Check("near-the-cap", changed(NOISE_U, eta_u=0.16)),
-                Check("step-above-cap", changed(LONG_RUN, eta_u=0.75), "ASSUMPTION_FAILS"),
+                Check("far", cases.LONG_RUN),
+                Check("u-noise", cases.NOISE_U),
+                Check("v-noise", cases.NOISE_V),
+                Check("sin-sin", cases.SINES_RUN),
+                Check("sin-sin-ring", cases.SINES_RING),
+                Check("starts-apart", {**cases.SINES_RING, "x0": cases.APART["x0"]}),
+                Check("near-the-cap", cases.changed(cases.NOISE_U, eta_u=0.16)),
+                Check(
+                    "step-above-cap", cases.changed(cases.LONG_RUN, eta_u=0.75), "ASSUMPTION_FAILS"
+                ),
             ),
         ),
     },

@@ -17,12 +17,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp._instances import PERMUTATION, RING
-
-_ONE_PEER = {
-    "topology": {"name": "one-peer-exponential"},
-    "clients": 8,
-}
+from theorylab.statements.dfedpgp import _instances as cases
 
 STATEMENT = Statement(
     id="dfedpgp.asm1",
@@ -40,10 +35,18 @@ STATEMENT = Statement(
             terms={"one": sp.Integer(1)},
             assumes=(),
             checks=(
-                Check("one-peer-window-3", _ONE_PEER),
-                Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
-                Check("ring", {**_ONE_PEER, "topology": RING}),
-                Check("ring-without-self-loops", {**_ONE_PEER, "topology": PERMUTATION}),
+                Check("one-peer-window-3", cases.ASM1_ONE_PEER),
+                Check(
+                    "one-peer-window-2",
+                    {**cases.ASM1_ONE_PEER, "width": 2},
+                    "VIOLATED",
+                    control=True,
+                ),
+                Check("ring", {**cases.ASM1_ONE_PEER, "topology": cases.RING}),
+                Check(
+                    "ring-without-self-loops",
+                    {**cases.ASM1_ONE_PEER, "topology": cases.PERMUTATION},
+                ),
             ),
         ),
     },

@@ -15,7 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import L_u, L_uv, L_v, L_vu
 
 
@@ -28,7 +28,7 @@ def _version(constant: sp.Symbol, column: str, of: str, by: str) -> Version:
     return Version(
         terms={"constant": constant},
         assumes=(Assumption("Assumption 2", finite=(constant,)),),
-        checks=(Check("sin-sin", made.PROBED), Check("coupled-quadratic", made.PROBED_COUPLED)),
+        checks=(Check("sin-sin", cases.PROBED), Check("coupled-quadratic", cases.PROBED_COUPLED)),
         quantity=_slope(column, of, by),
         note=f"grad_{of} in {by}",
     )

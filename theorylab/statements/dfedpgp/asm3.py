@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import sigma_u, sigma_v
 
 
@@ -31,13 +31,13 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"variance": sigma_u**2},
             assumes=(Assumption("Assumption 3", finite=(sigma_u,)),),
-            checks=(Check("sin-sin", made.PROBED),),
+            checks=(Check("sin-sin", cases.PROBED),),
             note="grad_u",
         ),
         "printed/v": Version(
             terms={"variance": sigma_v**2},
             assumes=(Assumption("Assumption 3", finite=(sigma_v,)),),
-            checks=(Check("sin-sin", made.PROBED),),
+            checks=(Check("sin-sin", cases.PROBED),),
             quantity=_noise("v"),
             note="grad_v",
         ),

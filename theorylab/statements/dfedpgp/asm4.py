@@ -21,7 +21,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import L_uv, quadratic, sigma_g
 from theorylab.symbols import n
 
@@ -43,8 +43,8 @@ STATEMENT = Statement(
             terms={"diversity": sigma_g**2},
             assumes=(_FINITE,),
             checks=(
-                Check("sin-sin", made.PROBED, "HOLDS"),
-                Check("coupled-quadratic", made.PROBED_COUPLED, "ASSUMPTION_FAILS"),
+                Check("sin-sin", cases.PROBED, "HOLDS"),
+                Check("coupled-quadratic", cases.PROBED_COUPLED, "ASSUMPTION_FAILS"),
             ),
         ),
         "control": Version(
@@ -61,9 +61,9 @@ STATEMENT = Statement(
             ),
             note="a remark: the class of coupled quadratics, m > 1",
             checks=(
-                Check("coupled-quadratic", made.PROBED_COUPLED, "UNSATISFIABLE", control=True),
-                Check("sin-sin", made.PROBED, "INCONCLUSIVE", control=True),
-                Check("one-client", made.PROBED_ALONE, "INCONCLUSIVE", control=True),
+                Check("coupled-quadratic", cases.PROBED_COUPLED, "UNSATISFIABLE", control=True),
+                Check("sin-sin", cases.PROBED, "INCONCLUSIVE", control=True),
+                Check("one-client", cases.PROBED_ALONE, "INCONCLUSIVE", control=True),
             ),
         ),
     },

@@ -36,7 +36,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements._quadratics import Data
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
-from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import VANISHING_NOISE
 from theorylab.statements.dfedpgp._theorem1 import (
     DEBIASED,
@@ -51,7 +51,7 @@ from theorylab.statements.dfedpgp._theorem1 import (
 
 def _each(name: str, instance: Data, expect: str, *powers: int) -> tuple[Check, ...]:
     """A check a T = 10^k, at the steps of that T."""
-    return tuple(Check(f"{name}-1e{k}", made.corollary(instance, 10**k), expect) for k in powers)
+    return tuple(Check(f"{name}-1e{k}", cases.corollary(instance, 10**k), expect) for k in powers)
 
 
 STATEMENT = Statement(
@@ -68,8 +68,8 @@ STATEMENT = Statement(
             causes=(VANISHING_NOISE,),
             mends=(ONE_MINIBATCH,),
             checks=(
-                *_each("flat-heads", made.FLATTER_HEADS, "VIOLATED", 8, 9),
-                *_each("three-steps", made.FINE, "HOLDS", 5, 6, 7, 8, 9),
+                *_each("flat-heads", cases.FLATTER_HEADS, "VIOLATED", 8, 9),
+                *_each("three-steps", cases.FINE, "HOLDS", 5, 6, 7, 8, 9),
             ),
         ),
         "printed/eq32-line-4": summed(
@@ -78,28 +78,28 @@ STATEMENT = Statement(
             note="(32) summed; one minibatch a round, u_i in Delta_v",
             causes=(ONE_MINIBATCH,),
             checks=(
-                *_each("noise-of-two-one-batch", made.NOISE_OF_TWO, "VIOLATED", 6, 8),
-                *_each("many-steps-one-batch", made.NOISE_ONE_BATCH, "VIOLATED", 6, 8),
-                *_each("three-steps", made.FINE_ONE_BATCH, "HOLDS", 5, 6, 7, 8, 9),
-                *_each("too-few-rounds", made.FINE_ONE_BATCH, "ASSUMPTION_FAILS", 0, 1),
+                *_each("noise-of-two-one-batch", cases.NOISE_OF_TWO, "VIOLATED", 6, 8),
+                *_each("many-steps-one-batch", cases.NOISE_ONE_BATCH, "VIOLATED", 6, 8),
+                *_each("three-steps", cases.FINE_ONE_BATCH, "HOLDS", 5, 6, 7, 8, 9),
+                *_each("too-few-rounds", cases.FINE_ONE_BATCH, "ASSUMPTION_FAILS", 0, 1),
             ),
         ),
         "corrected": proven(
             note="Theorem 1's corrected bound at these step sizes",
             checks=(
-                *_each("three-steps", made.FINE, "HOLDS", 5, 6, 7, 8, 9),
-                *_each("flat-heads", made.FLATTER_HEADS, "HOLDS", 8, 9),
-                *_each("noise-alone", made.TIGHT_NOISE, "HOLDS", 6, 8),
-                *_each("one-batch", made.NOISE_ONE_BATCH, "ASSUMPTION_FAILS", 6),
+                *_each("three-steps", cases.FINE, "HOLDS", 5, 6, 7, 8, 9),
+                *_each("flat-heads", cases.FLATTER_HEADS, "HOLDS", 8, 9),
+                *_each("noise-alone", cases.TIGHT_NOISE, "HOLDS", 6, 8),
+                *_each("one-batch", cases.NOISE_ONE_BATCH, "ASSUMPTION_FAILS", 6),
             ),
         ),
         "corrected/independent": proven(
             note="the same for independent clients",
             apart=True,
             checks=(
-                *_each("noise-of-eight", made.NOISE_OF_EIGHT, "HOLDS", 6, 8),
-                *_each("one-draw-for-all", made.ONE_DRAW, "ASSUMPTION_FAILS", 6),
-                *_each("three-steps", made.FINE, "HOLDS", 5, 7, 9),
+                *_each("noise-of-eight", cases.NOISE_OF_EIGHT, "HOLDS", 6, 8),
+                *_each("one-draw-for-all", cases.ONE_DRAW, "ASSUMPTION_FAILS", 6),
+                *_each("three-steps", cases.FINE, "HOLDS", 5, 7, 9),
             ),
         ),
     },

@@ -27,7 +27,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
 from theorylab.statements.dfedpgp._floors import BIASED, FACTS, FLAT, ONE_NOISE
 from theorylab.statements.dfedpgp._orders import (
@@ -56,9 +56,12 @@ STATEMENT = Statement(
             mends=(ONE_MINIBATCH,),
             checks=(
                 Check(
-                    "flat-heads-of-three", made.FLAT_OF_THREE, "VIOLATED", causes=(VANISHING_NOISE,)
+                    "flat-heads-of-three",
+                    cases.FLAT_OF_THREE,
+                    "VIOLATED",
+                    causes=(VANISHING_NOISE,),
                 ),
-                Check("biased", made.BIASED, "VIOLATED", causes=(HEADS_AT_U,)),
+                Check("biased", cases.BIASED, "VIOLATED", causes=(HEADS_AT_U,)),
             ),
         ),
         "printed/line-4": Version(
@@ -68,7 +71,7 @@ STATEMENT = Statement(
             constants=FACTS,
             note="one minibatch a round",
             causes=(ONE_MINIBATCH,),
-            checks=(Check("body-steps-of-three", made.ONE_BATCH_OF_THREE, "VIOLATED"),),
+            checks=(Check("body-steps-of-three", cases.ONE_BATCH_OF_THREE, "VIOLATED"),),
         ),
         "corrected": Version(
             terms=BOUNDED,
@@ -78,15 +81,15 @@ STATEMENT = Statement(
             note="cor1's bracket",
             mends=(ONE_MINIBATCH, HEADS_AT_U, VANISHING_NOISE),
             checks=(
-                Check("rounds", made.IN_T),
-                Check("clients", made.IN_N_FAR),
-                Check("flat-heads", made.IN_L_V),
-                Check("body-steps", made.IN_K_U),
-                Check("head-steps", made.IN_K_V_ALONE),
-                Check("smoothness", made.IN_L_U),
-                Check("one-over-delta", made.IN_DELTA),
-                Check("one-over-delta-late", made.IN_DELTA_LATE),
-                Check("one-batch", made.IN_K_U_ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("rounds", cases.IN_T),
+                Check("clients", cases.IN_N_FAR),
+                Check("flat-heads", cases.IN_L_V),
+                Check("body-steps", cases.IN_K_U),
+                Check("head-steps", cases.IN_K_V_ALONE),
+                Check("smoothness", cases.IN_L_U),
+                Check("one-over-delta", cases.IN_DELTA),
+                Check("one-over-delta-late", cases.IN_DELTA_LATE),
+                Check("one-batch", cases.IN_K_U_ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
     },

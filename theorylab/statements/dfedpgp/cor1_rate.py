@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._orders import BELOW, BOUNDED, CHOSEN, PRINTED
 from theorylab.statements.dfedpgp._theorem1 import DEBIASED, FRESH, NETWORK_S, SHARED
 
@@ -29,14 +29,14 @@ STATEMENT = Statement(
             constants=NETWORK_S,
             note="z_i in Delta_v, a minibatch a step",
             checks=(
-                Check("rounds", made.IN_T),
-                Check("clients", made.IN_N),
-                Check("head-steps", made.IN_K_V),
-                Check("smoothness", made.IN_L_U),
-                Check("body-steps", made.IN_K_U),
-                Check("one-over-delta", made.IN_DELTA),
-                Check("one-over-delta-late", made.IN_DELTA_LATE),
-                Check("one-batch", made.IN_K_U_ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("rounds", cases.IN_T),
+                Check("clients", cases.IN_N),
+                Check("head-steps", cases.IN_K_V),
+                Check("smoothness", cases.IN_L_U),
+                Check("body-steps", cases.IN_K_U),
+                Check("one-over-delta", cases.IN_DELTA),
+                Check("one-over-delta-late", cases.IN_DELTA_LATE),
+                Check("one-batch", cases.IN_K_U_ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -49,17 +49,17 @@ STATEMENT = Statement(
             assumes=(*_LOSSES, FRESH),
             note="a minibatch a step",
             checks=(
-                Check("long-walk", made.LONG_WALK),
-                Check("signs", made.SIGNS),
-                Check("two-clients-pulled-apart", {**made.PULLED, "rounds": 3}),
-                Check("three-clients", made.ROUNDS, quick=False),
+                Check("long-walk", cases.LONG_WALK),
+                Check("signs", cases.SIGNS),
+                Check("two-clients-pulled-apart", {**cases.PULLED, "rounds": 3}),
+                Check("three-clients", cases.ROUNDS, quick=False),
             ),
         ),
         "printed/one-batch": Version(
             terms=_TERMS,
             assumes=(*_LOSSES, ONE_BATCH),
             note="one minibatch a round",
-            checks=(Check("signs", made.SIGNS_ONE_BATCH),),
+            checks=(Check("signs", cases.SIGNS_ONE_BATCH),),
         ),
     },
 )  # fmt: skip

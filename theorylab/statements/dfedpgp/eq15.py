@@ -26,7 +26,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import largest_sum, own_start, own_sum, start_size
 from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
 from theorylab.statements.dfedsgpsm._symbols import t
@@ -53,9 +53,9 @@ STATEMENT = Statement(
             fixed_pair=True,
             causes=(OWN_MODEL,),
             checks=(
-                Check("one-moves", made.ONE_MOVES, "VIOLATED"),
-                Check("one-away", made.ONE_AWAY, "VIOLATED"),
-                Check("pulled-apart", made.PULLED),
+                Check("one-moves", cases.ONE_MOVES, "VIOLATED"),
+                Check("one-away", cases.ONE_AWAY, "VIOLATED"),
+                Check("pulled-apart", cases.PULLED),
             ),
         ),
         "printed/eq14": Version(
@@ -67,9 +67,9 @@ STATEMENT = Statement(
             note="with C and q of (14)",
             causes=(OWN_MODEL,),
             checks=(
-                Check("one-moves", made.ONE_MOVES, "VIOLATED"),
-                Check("one-away", made.ONE_AWAY, "VIOLATED"),
-                Check("three-clients", made.ROUNDS),
+                Check("one-moves", cases.ONE_MOVES, "VIOLATED"),
+                Check("one-away", cases.ONE_AWAY, "VIOLATED"),
+                Check("three-clients", cases.ROUNDS),
             ),
         ),
         "corrected": Version(
@@ -83,10 +83,10 @@ STATEMENT = Statement(
             note="the largest of all clients, updates of earlier rounds",
             mends=(OWN_MODEL,),
             checks=(
-                Check("one-moves", made.ONE_MOVES),
-                Check("one-away", made.ONE_AWAY),
-                Check("pulled-apart", made.PULLED),
-                Check("three-clients", made.ROUNDS),
+                Check("one-moves", cases.ONE_MOVES),
+                Check("one-away", cases.ONE_AWAY),
+                Check("pulled-apart", cases.PULLED),
+                Check("three-clients", cases.ROUNDS),
             ),
         ),
     },

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -54,12 +53,12 @@ STATEMENT = Statement(
                 PROOF_CAP,
             ),
             checks=(
-                Check("signs", made.SIGNS),
-                Check("three-clients", made.ROUNDS),
-                Check("long-walk", made.LONG_WALK),
-                Check("pulled-apart", made.PULLED),
-                Check("step-above-cap", changed(made.ROUNDS, eta_u=0.2), "ASSUMPTION_FAILS"),
-                Check("one-batch", made.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("signs", cases.SIGNS),
+                Check("three-clients", cases.ROUNDS),
+                Check("long-walk", cases.LONG_WALK),
+                Check("pulled-apart", cases.PULLED),
+                Check("step-above-cap", cases.changed(cases.ROUNDS, eta_u=0.2), "ASSUMPTION_FAILS"),
+                Check("one-batch", cases.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
     },

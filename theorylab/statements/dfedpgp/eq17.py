@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes_lemmas import LOST_TWO
 from theorylab.statements.dfedpgp._symbols import L_u, gradient, own_apart
 
@@ -29,8 +29,8 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             causes=(LOST_TWO,),
             checks=(
-                Check("nearly-halfway", made.HALFWAY, "VIOLATED"),
-                Check("from-zero", made.PULLED_ASIDE, "VIOLATED"),
+                Check("nearly-halfway", cases.HALFWAY, "VIOLATED"),
+                Check("from-zero", cases.PULLED_ASIDE, "VIOLATED"),
             ),
         ),
         "corrected": Version(
@@ -39,10 +39,10 @@ STATEMENT = Statement(
             note="twice as much",
             mends=(LOST_TWO,),
             checks=(
-                Check("nearly-halfway", made.HALFWAY),
-                Check("from-zero", made.PULLED_ASIDE),
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS),
+                Check("nearly-halfway", cases.HALFWAY),
+                Check("from-zero", cases.PULLED_ASIDE),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS),
             ),
         ),
     },

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes_lemmas import LAST_FOR_ALL
-from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, largest_gradient, last_gradient
 from theorylab.statements.dfedpgp._theorem1 import NETWORK, PROOF_CAP
 from theorylab.symbols import C, q
@@ -45,9 +44,9 @@ STATEMENT = Statement(
             fixed_pair=True,
             causes=(LAST_FOR_ALL,),
             checks=(
-                Check("fading", made.FADING, "VIOLATED"),
-                Check("first-rounds", {**made.FADING, "rounds": 3}),
-                Check("step-above-cap", changed(made.FADING, eta_u=0.2),
+                Check("fading", cases.FADING, "VIOLATED"),
+                Check("first-rounds", {**cases.FADING, "rounds": 3}),
+                Check("step-above-cap", cases.changed(cases.FADING, eta_u=0.2),
                       "ASSUMPTION_FAILS"),
             ),
         ),
@@ -60,8 +59,8 @@ STATEMENT = Statement(
             note="with q of (14)",
             causes=(LAST_FOR_ALL,),
             checks=(
-                Check("fading", {**made.FADING, "rounds": 80}, "VIOLATED"),
-                Check("first-rounds", {**made.FADING, "rounds": 30}),
+                Check("fading", {**cases.FADING, "rounds": 80}, "VIOLATED"),
+                Check("first-rounds", {**cases.FADING, "rounds": 30}),
             ),
         ),
         "printed/largest-j": Version(
@@ -71,7 +70,7 @@ STATEMENT = Statement(
             fixed_pair=True,
             note="the largest of all rounds j",
             mends=(LAST_FOR_ALL,),
-            checks=(Check("fading", made.FADING), Check("steady", made.STEADY)),
+            checks=(Check("fading", cases.FADING), Check("steady", cases.STEADY)),
         ),
         "corrected": Version(
             terms={"largest": _SERIES * largest_gradient},
@@ -81,9 +80,9 @@ STATEMENT = Statement(
             note="the largest of all rounds",
             mends=(LAST_FOR_ALL,),
             checks=(
-                Check("fading", made.FADING),
-                Check("steady", made.STEADY),
-                Check("three-clients", made.ROUNDS),
+                Check("fading", cases.FADING),
+                Check("steady", cases.STEADY),
+                Check("three-clients", cases.ROUNDS),
             ),
         ),
     },

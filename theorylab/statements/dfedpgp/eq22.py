@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import L_u, L_v, linear_part, moved_u, moved_v
 
 STATEMENT = Statement(
@@ -36,9 +36,9 @@ STATEMENT = Statement(
             },
             assumes=(Assumption("Assumption 2 (smoothness)", finite=(L_u, L_v)),),
             checks=(
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS),
-                Check("one-batch", made.SIGNS_ONE_BATCH),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS),
+                Check("one-batch", cases.SIGNS_ONE_BATCH),
             ),
         ),
     },

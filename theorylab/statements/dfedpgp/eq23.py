@@ -17,8 +17,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
-from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import bias_room
 from theorylab.statements.dfedpgp._theorem1 import FRESH, ONE_BATCH
 
@@ -38,8 +37,8 @@ STATEMENT = Statement(
             note="a minibatch a step",
             mends=(ONE_MINIBATCH,),
             checks=(
-                Check("signs", changed(made.SIGNS, steps_u=2)),
-                Check("one-batch", made.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("signs", cases.changed(cases.SIGNS, steps_u=2)),
+                Check("one-batch", cases.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/line-4": Version(
@@ -47,7 +46,7 @@ STATEMENT = Statement(
             assumes=(ONE_BATCH,),
             note="one minibatch a round",
             causes=(ONE_MINIBATCH,),
-            checks=(Check("signs-of-two", made.SIGNS_OF_TWO, "VIOLATED"),),
+            checks=(Check("signs-of-two", cases.SIGNS_OF_TWO, "VIOLATED"),),
         ),
     },
 )

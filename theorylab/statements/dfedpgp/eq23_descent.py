@@ -19,7 +19,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -50,10 +50,10 @@ STATEMENT = Statement(
             note="a minibatch a step",
             mends=(ONE_MINIBATCH,),
             checks=(
-                Check("noise-that-grows", made.UPHILL_FRESH),
-                Check("signs", made.SIGNS_SMALL),
-                Check("three-clients", made.ROUNDS),
-                Check("long-walk", made.LONG_WALK),
+                Check("noise-that-grows", cases.UPHILL_FRESH),
+                Check("signs", cases.SIGNS_SMALL),
+                Check("three-clients", cases.ROUNDS),
+                Check("long-walk", cases.LONG_WALK),
             ),
         ),
         "printed/line-4": Version(
@@ -62,8 +62,8 @@ STATEMENT = Statement(
             note="one minibatch a round",
             causes=(ONE_MINIBATCH,),
             checks=(
-                Check("noise-that-grows", made.UPHILL, "VIOLATED"),
-                Check("signs", made.SIGNS_ONE_BATCH),
+                Check("noise-that-grows", cases.UPHILL, "VIOLATED"),
+                Check("signs", cases.SIGNS_ONE_BATCH),
             ),
         ),
     },

@@ -30,9 +30,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _instances as runs
-from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -71,8 +69,8 @@ STATEMENT = Statement(
             constants={C: "C_dfedpgp", q: "q_dfedpgp"},
             note="with C and q of (14)",
             checks=(
-                Check("tiny-steps", made.TINY_ROUNDS),
-                Check("no-self-loops", {**made.TINY_ROUNDS, "topology": runs.PERMUTATION},
+                Check("tiny-steps", cases.TINY_ROUNDS),
+                Check("no-self-loops", {**cases.TINY_ROUNDS, "topology": cases.PERMUTATION},
                       "ASSUMPTION_FAILS"),
             ),
         ),
@@ -82,8 +80,8 @@ STATEMENT = Statement(
             constants=NETWORK_S,
             note="with C and q of the network",
             checks=(
-                Check("slow-mode", made.SLOW_ROUNDS),
-                Check("long-walk", made.LONG_WALK),
+                Check("slow-mode", cases.SLOW_ROUNDS),
+                Check("long-walk", cases.LONG_WALK),
             ),
         ),
         "corrected": Version(
@@ -95,10 +93,10 @@ STATEMENT = Statement(
             assumes=(*SHARED, FRESH),
             note="the local drift, and the spread before the round",
             checks=(
-                Check("one-client", made.SIGNS_SMALL),
-                Check("pulled-apart", changed(made.PULLED, eta_u=1e-3, steps_u=3)),
-                Check("three-clients", made.ROUNDS),
-                Check("long-walk", made.LONG_WALK),
+                Check("one-client", cases.SIGNS_SMALL),
+                Check("pulled-apart", cases.changed(cases.PULLED, eta_u=1e-3, steps_u=3)),
+                Check("three-clients", cases.ROUNDS),
+                Check("long-walk", cases.LONG_WALK),
             ),
         ),
     },

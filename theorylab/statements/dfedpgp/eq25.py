@@ -14,8 +14,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._causes import LOST_SQUARE
-from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, gradient_sum
 
 STATEMENT = Statement(
@@ -29,8 +28,8 @@ STATEMENT = Statement(
             assumes=(),
             causes=(LOST_SQUARE,),
             checks=(
-                Check("long-walk", made.LONG_WALK, "VIOLATED"),
-                Check("one-step", changed(made.ROUNDS, steps_u=1)),
+                Check("long-walk", cases.LONG_WALK, "VIOLATED"),
+                Check("one-step", cases.changed(cases.ROUNDS, steps_u=1)),
             ),
         ),
         "corrected": Version(
@@ -39,9 +38,9 @@ STATEMENT = Statement(
             note="K_u times the sum of squares",
             mends=(LOST_SQUARE,),
             checks=(
-                Check("nearly-attained", changed(made.LONG_WALK, eta_u=1e-3)),
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS),
+                Check("nearly-attained", cases.changed(cases.LONG_WALK, eta_u=1e-3)),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS),
             ),
         ),
     },

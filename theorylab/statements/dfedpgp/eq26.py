@@ -28,8 +28,7 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
-from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -74,9 +73,9 @@ STATEMENT = Statement(
             note="a minibatch a step",
             mends=(ONE_MINIBATCH,),
             checks=(
-                Check("forty-steps", changed(made.FORTY_STEPS, steps_u=8, batch="per-step")),
-                Check("signs", made.SIGNS_SMALL),
-                Check("slow-mode", made.SLOW_ROUNDS),
+                Check("forty-steps", cases.changed(cases.FORTY_STEPS, steps_u=8, batch="per-step")),
+                Check("signs", cases.SIGNS_SMALL),
+                Check("slow-mode", cases.SLOW_ROUNDS),
             ),
         ),
         "printed/line-4": Version(
@@ -86,10 +85,11 @@ STATEMENT = Statement(
             note="one minibatch a round",
             causes=(ONE_MINIBATCH,),
             checks=(
-                Check("eighty-steps-of-two", made.EIGHTY_STEPS_OF_TWO, "VIOLATED"),
-                Check("forty-steps", made.FORTY_STEPS, "VIOLATED"),
-                Check("three-steps", changed(made.FORTY_STEPS, steps_u=3)),
-                Check("step-above-cap", changed(made.FORTY_STEPS, eta_u=0.1), "ASSUMPTION_FAILS"),
+                Check("eighty-steps-of-two", cases.EIGHTY_STEPS_OF_TWO, "VIOLATED"),
+                Check("forty-steps", cases.FORTY_STEPS, "VIOLATED"),
+                Check("three-steps", cases.changed(cases.FORTY_STEPS, steps_u=3)),
+                Check("step-above-cap", cases.changed(cases.FORTY_STEPS, eta_u=0.1),
+                      "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -111,11 +111,11 @@ STATEMENT = Statement(
             note="a minibatch a step, exact drift",
             mends=(ONE_MINIBATCH,),
             checks=(
-                Check("noise-alone", changed(made.FORTY_STEPS, steps_u=8, batch="per-step")),
-                Check("slow-mode", made.SLOW_ROUNDS),
-                Check("signs", made.SIGNS_SMALL),
-                Check("three-clients", made.ROUNDS),
-                Check("forty-steps", made.FORTY_STEPS, "ASSUMPTION_FAILS"),
+                Check("noise-alone", cases.changed(cases.FORTY_STEPS, steps_u=8, batch="per-step")),
+                Check("slow-mode", cases.SLOW_ROUNDS),
+                Check("signs", cases.SIGNS_SMALL),
+                Check("three-clients", cases.ROUNDS),
+                Check("forty-steps", cases.FORTY_STEPS, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -28,9 +28,8 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS
 from theorylab.statements.dfedalt.eq15 import bent_heads
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U
-from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
     K_v,
     L_v,
@@ -67,14 +66,18 @@ STATEMENT = Statement(
             assumes=(SMOOTH, FRESH, HEAD_CAP),
             causes=(FIRST_HEADS, UNITS, HEADS_AT_U),
             checks=(
-                Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
+                Check("step-at-the-cap", cases.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
                 Check(
-                    "nearly-stationary", made.NEARLY_STATIONARY, "VIOLATED", causes=(HEADS_AT_U,)
+                    "nearly-stationary", cases.NEARLY_STATIONARY, "VIOLATED", causes=(HEADS_AT_U,)
                 ),
                 _IN_UNITS,
                 Check("bent-heads-in-units-with-L-near-1", bent_heads(1.0)),
-                Check("one-step", made.ONE_HEAD_STEP),
-                Check("step-above-cap", changed(made.HEAD_AT_CAP, eta_v=0.01), "ASSUMPTION_FAILS"),
+                Check("one-step", cases.ONE_HEAD_STEP),
+                Check(
+                    "step-above-cap",
+                    cases.changed(cases.HEAD_AT_CAP, eta_v=0.01),
+                    "ASSUMPTION_FAILS",
+                ),
             ),
         ),
         "printed/debiased": Version(
@@ -84,10 +87,10 @@ STATEMENT = Statement(
             causes=(FIRST_HEADS, UNITS),
             mends=(HEADS_AT_U,),
             checks=(
-                Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
+                Check("step-at-the-cap", cases.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
                 _IN_UNITS,
-                Check("nearly-stationary", made.NEARLY_STATIONARY),
-                Check("one-step", made.ONE_HEAD_STEP),
+                Check("nearly-stationary", cases.NEARLY_STATIONARY),
+                Check("one-step", cases.ONE_HEAD_STEP),
             ),
         ),
         "corrected": Version(
@@ -101,11 +104,11 @@ STATEMENT = Statement(
             mends=(FIRST_HEADS, UNITS, HEADS_AT_U),
             checks=(
                 Check("bent-heads", bent_heads(1000.0)),
-                Check("step-at-the-cap", made.HEAD_AT_CAP),
-                Check("one-step", made.ONE_HEAD_STEP),
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS),
-                Check("one-batch", made.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("step-at-the-cap", cases.HEAD_AT_CAP),
+                Check("one-step", cases.ONE_HEAD_STEP),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS),
+                Check("one-batch", cases.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U
-from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
     K_v,
     L_v,
@@ -50,10 +49,14 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             causes=(HEADS_AT_U,),
             checks=(
-                Check("flat-at-the-biased-model", made.FLAT_AT_U, "VIOLATED"),
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS),
-                Check("step-above-cap", changed(made.HEAD_AT_CAP, eta_v=0.01), "ASSUMPTION_FAILS"),
+                Check("flat-at-the-biased-model", cases.FLAT_AT_U, "VIOLATED"),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS),
+                Check(
+                    "step-above-cap",
+                    cases.changed(cases.HEAD_AT_CAP, eta_v=0.01),
+                    "ASSUMPTION_FAILS",
+                ),
             ),
         ),
         "printed/debiased": Version(
@@ -62,10 +65,10 @@ STATEMENT = Statement(
             note="z_i in Delta_v",
             mends=(HEADS_AT_U,),
             checks=(
-                Check("flat-at-the-biased-model", made.FLAT_AT_U),
-                Check("step-at-the-cap", made.HEAD_AT_CAP),
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS),
+                Check("flat-at-the-biased-model", cases.FLAT_AT_U),
+                Check("step-at-the-cap", cases.HEAD_AT_CAP),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS),
             ),
         ),
     },

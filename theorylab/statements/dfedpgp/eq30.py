@@ -11,7 +11,7 @@ prove it (``lem3``); no instance is known where it fails."""
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
 from theorylab.symbols import C, q
 
@@ -29,8 +29,8 @@ STATEMENT = Statement(
             constants={C: "C_dfedpgp", q: "q_dfedpgp"},
             note="with C and q of (14)",
             checks=(
-                Check("tiny-steps", made.TINY_STEPS),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("tiny-steps", cases.TINY_STEPS),
+                Check("no-self-loops", cases.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/theorem1-constants": Version(
@@ -39,9 +39,9 @@ STATEMENT = Statement(
             constants=_EQ19.constants,
             note="with C and q of the network",
             checks=(
-                Check("noise", made.CONSENSUS_NOISE),
-                Check("alike-losses", made.PUSHED),
-                Check("one-away", made.AWAY, "ASSUMPTION_FAILS"),
+                Check("noise", cases.CONSENSUS_NOISE),
+                Check("alike-losses", cases.PUSHED),
+                Check("one-away", cases.AWAY, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -28,9 +28,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
-from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
     K_v,
     L_v,
@@ -77,10 +76,10 @@ STATEMENT = Statement(
             constants=NETWORK_S,
             causes=(VANISHING_NOISE, HEADS_AT_U),
             checks=(
-                Check("flat-heads", made.FLAT_HEAD_ROUND, "VIOLATED", causes=(VANISHING_NOISE,)),
-                Check("stationary-point", made.STATIONARY_ROUND, "VIOLATED",
+                Check("flat-heads", cases.FLAT_HEAD_ROUND, "VIOLATED", causes=(VANISHING_NOISE,)),
+                Check("stationary-point", cases.STATIONARY_ROUND, "VIOLATED",
                       causes=(HEADS_AT_U,)),
-                Check("signs", made.SIGNS_SMALL),
+                Check("signs", cases.SIGNS_SMALL),
             ),
         ),
         "printed/debiased": Version(
@@ -92,8 +91,8 @@ STATEMENT = Statement(
             causes=(VANISHING_NOISE,),
             mends=(HEADS_AT_U,),
             checks=(
-                Check("flat-heads", made.FLAT_HEAD_ROUND, "VIOLATED"),
-                Check("signs", made.SIGNS_SMALL),
+                Check("flat-heads", cases.FLAT_HEAD_ROUND, "VIOLATED"),
+                Check("signs", cases.SIGNS_SMALL),
             ),
         ),
         "printed/sum": Version(
@@ -107,9 +106,9 @@ STATEMENT = Statement(
             note="z_i in Delta_v, the L_v^2 left out",
             mends=(HEADS_AT_U, VANISHING_NOISE),
             checks=(
-                Check("flat-heads", made.FLAT_HEAD_ROUND),
-                Check("step-at-the-cap", made.HEAD_AT_CAP),
-                Check("signs", made.SIGNS_SMALL),
+                Check("flat-heads", cases.FLAT_HEAD_ROUND),
+                Check("step-at-the-cap", cases.HEAD_AT_CAP),
+                Check("signs", cases.SIGNS_SMALL),
             ),
         ),
         "corrected": Version(
@@ -126,10 +125,10 @@ STATEMENT = Statement(
             note="heads at ubar, L_v where it belongs",
             mends=(HEADS_AT_U, VANISHING_NOISE),
             checks=(
-                Check("flat-heads", changed(made.FLAT_HEAD_ROUND, steps_v=4)),
-                Check("step-at-the-cap", made.HEAD_AT_CAP),
-                Check("three-clients", made.ROUNDS),
-                Check("signs", made.SIGNS_SMALL),
+                Check("flat-heads", cases.changed(cases.FLAT_HEAD_ROUND, steps_v=4)),
+                Check("step-at-the-cap", cases.HEAD_AT_CAP),
+                Check("three-clients", cases.ROUNDS),
+                Check("signs", cases.SIGNS_SMALL),
             ),
         ),
     },

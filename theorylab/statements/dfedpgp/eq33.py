@@ -24,7 +24,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import OUT_OF_REACH
 from theorylab.statements.dfedpgp._orders import BOUNDED, CHOSEN, PRINTED
 from theorylab.statements.dfedpgp._symbols import asked
@@ -63,18 +63,18 @@ STATEMENT = Statement(
     versions={
         "printed": _unfolded(
             (
-                Check("rounds", made.IN_T),
-                Check("too-few-rounds", made.IN_T_EARLY, "ASSUMPTION_FAILS"),
-                Check("no-self-loops", made.IN_T_UNMIXED, "ASSUMPTION_FAILS"),
+                Check("rounds", cases.IN_T),
+                Check("too-few-rounds", cases.IN_T_EARLY, "ASSUMPTION_FAILS"),
+                Check("no-self-loops", cases.IN_T_UNMIXED, "ASSUMPTION_FAILS"),
             ),
             note="C and q of the network",
             mends=(OUT_OF_REACH,),
         ),
         "printed/sgp": _unfolded(
             (
-                Check("ring-of-three", made.IN_T_EARLY, "ASSUMPTION_FAILS"),
-                Check("ring-of-16", made.IN_T_OF_16, "VACUOUS"),
-                Check("ring-of-100", made.IN_T_OF_100, "VACUOUS", quick=False),
+                Check("ring-of-three", cases.IN_T_EARLY, "ASSUMPTION_FAILS"),
+                Check("ring-of-16", cases.IN_T_OF_16, "VACUOUS"),
+                Check("ring-of-100", cases.IN_T_OF_100, "VACUOUS", quick=False),
             ),
             pair="sgp",
             note="C and q of [2, Lemma 3]",
@@ -82,9 +82,9 @@ STATEMENT = Statement(
         ),
         "printed/eq14": _unfolded(
             (
-                Check("ring-of-three", made.IN_T_EARLY, "ASSUMPTION_FAILS"),
-                Check("ring-of-2-twenty-steps", made.IN_T_OF_2, "VACUOUS"),
-                Check("ring-of-100-five-steps", made.IN_T_OF_100_FIVE, "VACUOUS", quick=False),
+                Check("ring-of-three", cases.IN_T_EARLY, "ASSUMPTION_FAILS"),
+                Check("ring-of-2-twenty-steps", cases.IN_T_OF_2, "VACUOUS"),
+                Check("ring-of-100-five-steps", cases.IN_T_OF_100_FIVE, "VACUOUS", quick=False),
             ),
             pair="eq14",
             note="C and q of (14)",

@@ -19,8 +19,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import K_v, L_v, eta_v, head_gradient, sigma_v
 from theorylab.statements.dfedpgp._theorem1 import FRESH, HEAD_CAP
 
@@ -35,10 +34,10 @@ _ASSUMES = (
     HEAD_CAP,
 )
 _CHECKS = (
-    Check("signs", made.SIGNS),
-    Check("three-clients", made.ROUNDS),
-    Check("long-walk", made.LONG_HEAD_WALK),
-    Check("step-above-cap", changed(made.SIGNS, eta_v=1.0), "ASSUMPTION_FAILS"),
+    Check("signs", cases.SIGNS),
+    Check("three-clients", cases.ROUNDS),
+    Check("long-walk", cases.LONG_HEAD_WALK),
+    Check("step-above-cap", cases.changed(cases.SIGNS, eta_v=1.0), "ASSUMPTION_FAILS"),
 )
 
 STATEMENT = Statement(

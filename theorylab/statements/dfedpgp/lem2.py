@@ -24,9 +24,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes_lemmas import LOST_STEPS
-from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -60,12 +59,12 @@ STATEMENT = Statement(
             assumes=(*_ASSUMES, _CAP),
             causes=(LOST_STEPS,),
             checks=(
-                Check("long-walk", made.LONG_WALK, "VIOLATED"),
-                Check("along-local-steps", made.ALONG_WALKS, "VIOLATED"),
-                Check("along-more-steps", made.ALONG_LONG_WALKS, "VIOLATED", quick=False),
-                Check("signs", made.SIGNS_SMALL),
-                Check("three-clients", made.ROUNDS),
-                Check("step-above-cap", changed(made.ROUNDS, eta_u=0.1), "ASSUMPTION_FAILS"),
+                Check("long-walk", cases.LONG_WALK, "VIOLATED"),
+                Check("along-local-steps", cases.ALONG_WALKS, "VIOLATED"),
+                Check("along-more-steps", cases.ALONG_LONG_WALKS, "VIOLATED", quick=False),
+                Check("signs", cases.SIGNS_SMALL),
+                Check("three-clients", cases.ROUNDS),
+                Check("step-above-cap", cases.changed(cases.ROUNDS, eta_u=0.1), "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -79,10 +78,10 @@ STATEMENT = Statement(
             note="the square of k steps",
             mends=(LOST_STEPS,),
             checks=(
-                Check("long-walk", made.LONG_WALK),
-                Check("signs", made.SIGNS),
-                Check("three-clients", made.ROUNDS),
-                Check("large-step", changed(made.ROUNDS, eta_u=0.1)),
+                Check("long-walk", cases.LONG_WALK),
+                Check("signs", cases.SIGNS),
+                Check("three-clients", cases.ROUNDS),
+                Check("large-step", cases.changed(cases.ROUNDS, eta_u=0.1)),
             ),
         ),
     },

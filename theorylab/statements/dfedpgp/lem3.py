@@ -50,7 +50,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes_lemmas import LOST_FACTOR
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
@@ -109,14 +109,14 @@ STATEMENT = Statement(
             note="(13) with (14)'s own C and q, which grow with K_u",
             mends=(LOST_FACTOR,),
             checks=(
-                Check("tiny-steps", made.TINY_STEPS, "HOLDS"),
-                Check("two-tiny-steps", made.changed(made.TINY_STEPS, steps_u=2), "HOLDS"),
+                Check("tiny-steps", cases.TINY_STEPS, "HOLDS"),
+                Check("two-tiny-steps", cases.changed(cases.TINY_STEPS, steps_u=2), "HOLDS"),
                 Check(
                     "one-away",
-                    {**made.AWAY, "algorithm": made.TINY_STEPS["algorithm"]},
+                    {**cases.AWAY, "algorithm": cases.TINY_STEPS["algorithm"]},
                     "ASSUMPTION_FAILS",
                 ),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("no-self-loops", cases.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/theorem1-constants": Version(
@@ -126,13 +126,13 @@ STATEMENT = Statement(
             note="(13) with C and q of the network",
             causes=(LOST_FACTOR,),
             checks=(
-                Check("slow-mode", made.CONSENSUS_LONG, "VIOLATED", quick=False),
-                Check("fewer-steps", made.CONSENSUS, "VIOLATED"),
-                Check("along-local-steps", made.ALONG_STEPS, "VIOLATED"),
-                Check("along-more-steps", made.ALONG_MORE_STEPS, "VIOLATED", quick=False),
-                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
-                Check("one-away", made.AWAY, "ASSUMPTION_FAILS"),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("slow-mode", cases.CONSENSUS_LONG, "VIOLATED", quick=False),
+                Check("fewer-steps", cases.CONSENSUS, "VIOLATED"),
+                Check("along-local-steps", cases.ALONG_STEPS, "VIOLATED"),
+                Check("along-more-steps", cases.ALONG_MORE_STEPS, "VIOLATED", quick=False),
+                Check("noise", cases.CONSENSUS_NOISE, "HOLDS"),
+                Check("one-away", cases.AWAY, "ASSUMPTION_FAILS"),
+                Check("no-self-loops", cases.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/eq19": Version(
@@ -142,9 +142,9 @@ STATEMENT = Statement(
             note="(19), with K_u + 1, and C and q of the network",
             mends=(LOST_FACTOR,),
             checks=(
-                Check("slow-mode", made.CONSENSUS, "HOLDS"),
-                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
-                Check("alike-losses", made.PUSHED, "HOLDS"),
+                Check("slow-mode", cases.CONSENSUS, "HOLDS"),
+                Check("noise", cases.CONSENSUS_NOISE, "HOLDS"),
+                Check("alike-losses", cases.PUSHED, "HOLDS"),
             ),
         ),
         "corrected": Version(
@@ -164,13 +164,13 @@ STATEMENT = Statement(
             note="averaged over t, every round's gradient, any start",
             mends=(LOST_FACTOR,),
             checks=(
-                Check("slow-mode", made.CONSENSUS, "HOLDS"),
-                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
-                Check("one-away", made.AWAY, "HOLDS"),
-                Check("pulled-apart", made.TIGHT_SPREAD, "HOLDS"),
-                Check("alike-losses", made.PUSHED, "HOLDS"),
-                Check("sin-sin", made.NONLINEAR, "HOLDS"),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("slow-mode", cases.CONSENSUS, "HOLDS"),
+                Check("noise", cases.CONSENSUS_NOISE, "HOLDS"),
+                Check("one-away", cases.AWAY, "HOLDS"),
+                Check("pulled-apart", cases.TIGHT_SPREAD, "HOLDS"),
+                Check("alike-losses", cases.PUSHED, "HOLDS"),
+                Check("sin-sin", cases.NONLINEAR, "HOLDS"),
+                Check("no-self-loops", cases.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
     },

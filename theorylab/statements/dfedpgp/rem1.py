@@ -24,8 +24,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.dfedpgp import _sweeps as made
-from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._orders import CHOSEN, PRINTED
 from theorylab.statements.dfedpgp._symbols import K_u
 from theorylab.statements.dfedpgp._theorem1 import DEBIASED, NETWORK_S
@@ -43,9 +42,11 @@ STATEMENT = Statement(
             constants=NETWORK_S,
             note="the bound (4), (5) falls; whether the left side does: cor1_growth",
             checks=(
-                Check("diverse", made.MORE_STEPS, "HOLDS"),
-                Check("noise", made.MORE_STEPS_NOISE, "HOLDS"),
-                Check("one-batch", changed(made.MORE_STEPS_NOISE, batch="per-round"), "HOLDS"),
+                Check("diverse", cases.MORE_STEPS, "HOLDS"),
+                Check("noise", cases.MORE_STEPS_NOISE, "HOLDS"),
+                Check(
+                    "one-batch", cases.changed(cases.MORE_STEPS_NOISE, batch="per-round"), "HOLDS"
+                ),
             ),
         ),
     },

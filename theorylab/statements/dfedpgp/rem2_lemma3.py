@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import q_one
-
-_RING = {"topology": {"name": "directed-ring"}, "clients": 4, "dim": 1, "steps": [2, 5]}
 
 STATEMENT = Statement(
     id="dfedpgp.rem2_lemma3",
@@ -29,7 +28,7 @@ STATEMENT = Statement(
             terms={"q at K_u = 1": q_one},
             assumes=(),
             note="a remark: two formulas, no claim",
-            checks=(Check("ring", _RING, "VIOLATED", control=True),),
+            checks=(Check("ring", cases.REM2_LEMMA3_RING, "VIOLATED", control=True),),
         ),
     },
 )

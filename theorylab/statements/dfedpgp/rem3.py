@@ -21,7 +21,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._orders import CHOSEN, LATE, PRINTED
 from theorylab.statements.dfedpgp._symbols import sigma_g, sigma_u, sigma_v
 from theorylab.statements.dfedpgp._theorem1 import DEBIASED, NETWORK_S
@@ -39,11 +39,11 @@ STATEMENT = Statement(
             constants=NETWORK_S,
             note="for large T; L_u alone does not do it for noise of u alone, or sigma_g ~ L_u",
             checks=(
-                Check("rounds", made.SHARE_IN_T, "HOLDS"),
-                Check("rounds-noise-of-u-alone", made.SHARE_ALONE_IN_T, "HOLDS"),
-                Check("smoothness", made.SHARE, "HOLDS"),
-                Check("noise-of-u-alone", made.SHARE_ALONE, "VIOLATED", control=True),
-                Check("diverse", made.SHARE_DIVERSE, "ASSUMPTION_FAILS"),
+                Check("rounds", cases.SHARE_IN_T, "HOLDS"),
+                Check("rounds-noise-of-u-alone", cases.SHARE_ALONE_IN_T, "HOLDS"),
+                Check("smoothness", cases.SHARE, "HOLDS"),
+                Check("noise-of-u-alone", cases.SHARE_ALONE, "VIOLATED", control=True),
+                Check("diverse", cases.SHARE_DIVERSE, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -17,7 +17,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
 from theorylab.symbols import self_loops
 
@@ -39,8 +39,8 @@ STATEMENT = Statement(
             ),
             note="links (i,i) are there",
             checks=(
-                Check("ring", made.AWAY),
-                Check("ring-without-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("ring", cases.AWAY),
+                Check("ring-without-self-loops", cases.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
     },

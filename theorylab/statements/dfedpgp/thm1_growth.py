@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import CAP, NO_STEP_SIZE
 from theorylab.statements.dfedpgp._floors import DIVERGING, FACTS, VANISHING
 from theorylab.statements.dfedpgp._orders import BELOW, BOUNDED, CHOSEN, PRINTED
@@ -46,8 +46,8 @@ STATEMENT = Statement(
             note="every eta_u < delta/(4 sqrt(2 L_u K_u)); that cap may be a slip of typesetting",
             causes=(NO_STEP_SIZE, CAP),
             checks=(
-                Check("vanishing-steps", made.VANISHING, "VIOLATED", causes=(NO_STEP_SIZE,)),
-                Check("at-the-cap", made.AT_THE_CAP, "VIOLATED", causes=(CAP,),
+                Check("vanishing-steps", cases.VANISHING, "VIOLATED", causes=(NO_STEP_SIZE,)),
+                Check("at-the-cap", cases.AT_THE_CAP, "VIOLATED", causes=(CAP,),
                       carries="L_u = 1000"),
             ),
         ),
@@ -60,8 +60,8 @@ STATEMENT = Statement(
             causes=(NO_STEP_SIZE,),
             mends=(CAP,),
             checks=(
-                Check("vanishing-steps", made.VANISHING, "VIOLATED"),
-                Check("at-the-cap", made.AT_THE_CAP, "ASSUMPTION_FAILS"),
+                Check("vanishing-steps", cases.VANISHING, "VIOLATED"),
+                Check("at-the-cap", cases.AT_THE_CAP, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/corollary-steps": Version(
@@ -73,8 +73,8 @@ STATEMENT = Statement(
             note="Corollary 1's step sizes, a minibatch a step, z_i in Delta_v",
             mends=(NO_STEP_SIZE, CAP),
             checks=(
-                Check("rounds", made.IN_T),
-                Check("one-over-delta", made.IN_DELTA),
+                Check("rounds", cases.IN_T),
+                Check("one-over-delta", cases.IN_DELTA),
             ),
         ),
     },

@@ -30,14 +30,8 @@ from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import U_STEP
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, eta_u
 from theorylab.statements.dfedalt.eq8 import PRINTED
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import BIAS
-from theorylab.statements.dfedsalt._instances import (
-    MANY_STEPS,
-    OUTVOTED,
-    SIGNS,
-    SINES,
-    outvoted_along,
-)
 from theorylab.statements.dfedsalt._symbols import rho
 
 CORRECTED: dict[str, sp.Expr] = {
@@ -58,10 +52,10 @@ STATEMENT = Statement(
             assumes=(*PAPER, FRESH),
             causes=(BIAS,),
             checks=(
-                Check("outvoted", OUTVOTED, "VIOLATED"),
-                Check("outvoted-over-radii", outvoted_along(0.4), "VIOLATED"),
-                Check("sin-sin", SINES),
-                Check("many-steps", MANY_STEPS),
+                Check("outvoted", cases.OUTVOTED, "VIOLATED"),
+                Check("outvoted-over-radii", cases.OUTVOTED_LESS, "VIOLATED"),
+                Check("sin-sin", cases.SINES),
+                Check("many-steps", cases.MANY_STEPS),
             ),
         ),
         "corrected": Version(
@@ -70,10 +64,10 @@ STATEMENT = Statement(
             note="SAM's bias",
             mends=(BIAS,),
             checks=(
-                Check("outvoted", OUTVOTED),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("many-steps", MANY_STEPS),
+                Check("outvoted", cases.OUTVOTED),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("many-steps", cases.MANY_STEPS),
             ),
         ),
     },

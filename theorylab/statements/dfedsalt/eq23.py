@@ -26,7 +26,7 @@ from theorylab.statements.dfedalt._proof import WANDER, wandered
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, L_sample, L_u, delta, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, R, S
-from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._symbols import rho
 
@@ -47,23 +47,23 @@ STATEMENT = Statement(
     versions={
         "printed": one_step_for_all(
             PRINTED,
-            made,
-            Check("near-the-minimum", made.NEAR, "VIOLATED"),
+            cases,
+            Check("near-the-minimum", cases.NEAR, "VIOLATED"),
             note="(23); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             causes=(LOST_LOCAL, LOST_PRODUCT),
         ),
         "printed/eq25": with_ones(
             PRINTED_25,
-            {"many-steps": made.MANY_STEPS},
-            {"sin-sin": made.SMALL_STEPS},
+            {"many-steps": cases.MANY_STEPS},
+            {"sin-sin": cases.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(25), its cap to the letter",
             causes=(LOST_LOCAL,),
         ),
         "corrected": every_step(
             CORRECTED,
-            made,
-            Check("near-the-minimum", made.NEAR),
+            cases,
+            Check("near-the-minimum", cases.NEAR),
             assumes=(*PAPER, FRESH, SAMPLES),
             note="K_u^3, the disagreement itself",
             mends=(LOST_LOCAL, LOST_PRODUCT),

@@ -25,7 +25,7 @@ from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u, spread
 from theorylab.statements.dfedalt._theorem1 import S
-from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._symbols import rho
 
 _FRONT = 5 * eta_u**2 * K_u
@@ -43,11 +43,11 @@ STATEMENT = Statement(
     algorithm="dfedsalt",
     quantity=LEAP,
     versions={
-        "printed": one_step_for_all(PRINTED, made, causes=(LOST_SQUARE,)),
+        "printed": one_step_for_all(PRINTED, cases, causes=(LOST_SQUARE,)),
         "corrected": every_step(
             CORRECTED,
-            made,
-            Check("outvoted", made.OUTVOTED),
+            cases,
+            Check("outvoted", cases.OUTVOTED),
             assumes=(*ONE_U_STEP, SAMPLES),
             note="K_u^2 before the gradient and rho^2",
             mends=(LOST_SQUARE,),

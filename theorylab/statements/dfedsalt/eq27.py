@@ -26,15 +26,8 @@ from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, R, S
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import BIAS
-from theorylab.statements.dfedsalt._instances import (
-    MANY_STEPS,
-    NEAR,
-    OUTVOTED,
-    SMALL_SIGNS,
-    SMALL_STEPS,
-    outvoted_along,
-)
 from theorylab.statements.dfedsalt._symbols import rho
 
 SHARP = L_u**2 * rho**2
@@ -61,8 +54,8 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
-            {"signs": SMALL_SIGNS},
+            {"outvoted": cases.OUTVOTED, "outvoted-over-radii": cases.OUTVOTED_MORE},
+            {"signs": cases.SMALL_SIGNS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
             causes=(BIAS,),
         ),
@@ -72,11 +65,11 @@ STATEMENT = Statement(
             note="SAM's bias, every K_u in its place",
             mends=(BIAS,),
             checks=(
-                Check("outvoted", OUTVOTED),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", SMALL_SIGNS),
-                Check("near-the-minimum", NEAR),
-                Check("many-steps", MANY_STEPS),
+                Check("outvoted", cases.OUTVOTED),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.SMALL_SIGNS),
+                Check("near-the-minimum", cases.NEAR),
+                Check("many-steps", cases.MANY_STEPS),
             ),
         ),
     },

@@ -20,7 +20,7 @@ from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREA
 from theorylab.statements.dfedalt._readings import AT_ZERO, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
-from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._symbols import rho
 from theorylab.statements.dfedsalt.lem6 import STEADY
@@ -39,16 +39,16 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"opposed": made.OPPOSED},
-            {"sin-sin": made.SMALL_STEPS},
+            {"opposed": cases.OPPOSED},
+            {"sin-sin": cases.SMALL_STEPS},
             note="u_i^0 as Algorithm 1 draws them",
             causes=(STARTS,),
             carries=AT_ZERO,
         ),
         "printed/together": with_ones(
             PRINTED,
-            {"pulled-apart": made.PULLED},
-            {"sin-sin": made.SMALL_STEPS},
+            {"pulled-apart": cases.PULLED},
+            {"sin-sin": cases.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="all u_i^0 equal",
             causes=(LOST_PRODUCT,),
@@ -60,10 +60,10 @@ STATEMENT = Statement(
             note="any start, K_u^2 L_xi^2 rho^2",
             mends=(STARTS, LOST_PRODUCT),
             checks=(
-                Check("pulled-apart", made.PULLED),
-                Check("opposed", made.OPPOSED),
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("signs", made.TWO_ROUNDS),
+                Check("pulled-apart", cases.PULLED),
+                Check("opposed", cases.OPPOSED),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.TWO_ROUNDS),
             ),
         ),
     },

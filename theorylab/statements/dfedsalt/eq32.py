@@ -30,7 +30,7 @@ from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_vu, eta_u, uni
 from theorylab.statements.dfedalt._theorem1 import GAP, HEAD_CAP, LETTER, S
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
-from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt.eq27 import SHARP
 
 V_APART: dict[str, sp.Expr] = {
@@ -49,8 +49,8 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"opposed": made.OPPOSED},
-            {"sin-sin": made.SMALL_STEPS, "signs": made.SMALL_SIGNS},
+            {"opposed": cases.OPPOSED},
+            {"sin-sin": cases.SMALL_STEPS, "signs": cases.SMALL_SIGNS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
             causes=(STARTS,),
@@ -60,14 +60,14 @@ STATEMENT = Statement(
             PRINTED,
             {},
             {
-                "sin-sin": made.SMALL_STEPS,
-                "signs": made.SMALL_SIGNS,
-                "steep-heads": made.STEEP_HEADS,
+                "sin-sin": cases.SMALL_STEPS,
+                "signs": cases.SMALL_SIGNS,
+                "steep-heads": cases.STEEP_HEADS,
             },
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
             mends=(STARTS,),
         ),
-        "corrected": personal_step(made, made.SMALL_SIGNS),
+        "corrected": personal_step(cases, cases.SMALL_SIGNS),
     },
 )

@@ -40,14 +40,8 @@ from theorylab.statements.dfedalt._theorem1 import (
     R,
     S,
 )
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import BIAS
-from theorylab.statements.dfedsalt._instances import (
-    NEAR,
-    OUTVOTED,
-    SMALL_SIGNS,
-    SMALL_STEPS,
-    outvoted_along,
-)
 from theorylab.statements.dfedsalt.eq27 import CORRECTED as U_CORRECTED
 from theorylab.statements.dfedsalt.eq27 import NOISE, SHARP
 from theorylab.statements.dfedsalt.eq27 import PRINTED as U_PRINTED
@@ -69,8 +63,8 @@ EQ27 = {**U_PRINTED, **V_STEP, **V_APART}
 CORRECTED = {**U_CORRECTED, **V_CORRECTED}
 _ASSUMES = (*LETTER, HEAD_CAP)
 _PLACES = (  # false, true
-    {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
-    {"signs": SMALL_SIGNS},
+    {"outvoted": cases.OUTVOTED, "outvoted-over-radii": cases.OUTVOTED_MORE},
+    {"signs": cases.SMALL_SIGNS},
 )
 
 STATEMENT = Statement(
@@ -89,10 +83,10 @@ STATEMENT = Statement(
             note="SAM's bias, every K_u in its place",
             mends=(BIAS,),
             checks=(
-                Check("outvoted", OUTVOTED),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", SMALL_SIGNS),
-                Check("near-the-minimum", NEAR),
+                Check("outvoted", cases.OUTVOTED),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.SMALL_SIGNS),
+                Check("near-the-minimum", cases.NEAR),
             ),
         ),
     },

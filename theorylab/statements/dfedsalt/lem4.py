@@ -28,8 +28,8 @@ from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, L_u, eta_u
 from theorylab.statements.dfedalt.lem3 import CAP
 from theorylab.statements.dfedalt.lem3 import PRINTED as PRINTED_3
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
-from theorylab.statements.dfedsalt._instances import NEAR, SIGNS, SINES, STATE, changed
 from theorylab.statements.dfedsalt._symbols import rho
 
 _PRINTED: dict[str, sp.Expr] = {
@@ -50,9 +50,9 @@ STATEMENT = Statement(
             note="no step size condition",
             causes=(LOST_PRODUCT,),
             checks=(
-                Check("near-the-minimum", NEAR, "VIOLATED"),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
+                Check("near-the-minimum", cases.NEAR, "VIOLATED"),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
             ),
         ),
         "printed/cap": Version(
@@ -61,8 +61,8 @@ STATEMENT = Statement(
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             causes=(LOST_PRODUCT,),
             checks=(
-                Check("near-the-minimum", NEAR, "VIOLATED"),
-                Check("sin-sin", changed(SINES, eta_u=0.01)),
+                Check("near-the-minimum", cases.NEAR, "VIOLATED"),
+                Check("sin-sin", cases.changed(cases.SINES, eta_u=0.01)),
             ),
         ),
         "corrected": Version(
@@ -71,10 +71,10 @@ STATEMENT = Statement(
             note="K_u^2 L_xi^2 rho^2, any step size",
             mends=(LOST_PRODUCT,),
             checks=(
-                Check("near-the-minimum", NEAR),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("state-noise", STATE),
+                Check("near-the-minimum", cases.NEAR),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.SIGNS),
+                Check("state-noise", cases.STATE),
             ),
         ),
     },

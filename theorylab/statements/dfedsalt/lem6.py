@@ -38,7 +38,7 @@ from theorylab.statements.dfedalt._symbols import (
     lam,
     sigma_u,
 )
-from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt import _instances as cases
 from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._symbols import rho
 
@@ -57,7 +57,7 @@ STATEMENT = Statement(
     algorithm="dfedsalt",
     quantity=alt.SPREAD,
     versions={
-        "printed": random_starts(PRINTED, made),
+        "printed": random_starts(PRINTED, cases),
         "printed/together": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
@@ -65,9 +65,9 @@ STATEMENT = Statement(
             causes=(LOST_PRODUCT,),
             mends=(STARTS,),
             checks=(
-                Check("pulled-apart", made.PULLED, "VIOLATED"),
-                Check("sin-sin", made.SINES),
-                Check("signs", made.TWO_ROUNDS),
+                Check("pulled-apart", cases.PULLED, "VIOLATED"),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.TWO_ROUNDS),
             ),
         ),
         "corrected": Version(
@@ -76,10 +76,10 @@ STATEMENT = Statement(
             note="any start, any step size, K_u^2 L_xi^2 rho^2",
             mends=(STARTS, LOST_PRODUCT),
             checks=(
-                Check("starts-apart", made.APART),
-                Check("pulled-apart", made.PULLED),
-                Check("sin-sin", made.SINES),
-                Check("signs", made.TWO_ROUNDS),
+                Check("starts-apart", cases.APART),
+                Check("pulled-apart", cases.PULLED),
+                Check("sin-sin", cases.SINES),
+                Check("signs", cases.TWO_ROUNDS),
             ),
         ),
         "corrected/no-gradient": Version(
@@ -88,10 +88,10 @@ STATEMENT = Statement(
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
             mends=(STARTS, LOST_PRODUCT),
             checks=(
-                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
-                Check("pulled-apart", made.PULLED),
-                Check("sin-sin", made.SMALL_STEPS),
-                Check("signs", made.TWO_ROUNDS),
+                Check("starts-apart", cases.changed(cases.APART, eta_u=0.005)),
+                Check("pulled-apart", cases.PULLED),
+                Check("sin-sin", cases.SMALL_STEPS),
+                Check("signs", cases.TWO_ROUNDS),
             ),
         ),
     },

@@ -34,12 +34,7 @@ from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt._instances import swept
 from theorylab.statements.dfedalt._orders import MEASURE
 from theorylab.statements.dfedalt._readings import noise_lost, true_order
-from theorylab.statements.dfedsalt._instances import ALONG_RADIUS, NOISY_RADIUS
-
-_REFUTED = {
-    "rounds": NOISY_RADIUS,
-    "rounds-without-a-radius": {"radius": 0.0},
-}  # rho = 1/sqrt T, and 0
+from theorylab.statements.dfedsalt import _instances as cases
 
 STATEMENT = Statement(
     id="dfedsalt.thm2",
@@ -49,16 +44,18 @@ STATEMENT = Statement(
     versions={
         "printed": noise_lost(
             "thm2",
-            _REFUTED,
+            cases.THM2_REFUTED,
             sam=True,
             note="K_v and L_v in sigma^2, as Section 4 has it",
         ),
         "printed/appendix": noise_lost(
             "thm2-appendix",
-            _REFUTED,
+            cases.THM2_REFUTED,
             sam=True,
             note="K_u and L_u in sigma^2, as (35) and (36) have it",
         ),
-        "corrected": true_order(Check("radius", swept(**ALONG_RADIUS), quick=False), sam=True),
+        "corrected": true_order(
+            Check("radius", swept(**cases.ALONG_RADIUS), quick=False), sam=True
+        ),
     },
 )

@@ -20,14 +20,7 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._descent import whole, whole_assumes
 from theorylab.statements.dfedalt._theorem1 import WEIGHTED
-from theorylab.statements.dfedsalt._instances import (
-    APART,
-    LONG_RUN,
-    NOISY_RUN,
-    SINES_RUN,
-    STUCK,
-    changed,
-)
+from theorylab.statements.dfedsalt import _instances as cases
 
 CORRECTED = whole(sam=True)
 
@@ -42,12 +35,17 @@ STATEMENT = Statement(
             assumes=(*whole_assumes(sam=True), SAMPLES),
             note="all constants; any start, any step sizes below the caps, any rho",
             checks=(
-                Check("far", LONG_RUN),
-                Check("radius-alone", STUCK),
-                Check("sin-sin", SINES_RUN),
-                Check("noise", NOISY_RUN),
-                Check("starts-apart", {**changed(SINES_RUN, eta_u=0.004), "x0": APART["x0"]}),
-                Check("step-above-cap", changed(LONG_RUN, eta_u=0.5), "ASSUMPTION_FAILS"),
+                Check("far", cases.LONG_RUN),
+                Check("radius-alone", cases.STUCK),
+                Check("sin-sin", cases.SINES_RUN),
+                Check("noise", cases.NOISY_RUN),
+                Check(
+                    "starts-apart",
+                    {**cases.changed(cases.SINES_RUN, eta_u=0.004), "x0": cases.APART["x0"]},
+                ),
+                Check(
+                    "step-above-cap", cases.changed(cases.LONG_RUN, eta_u=0.5), "ASSUMPTION_FAILS"
+                ),
             ),
         ),
     },

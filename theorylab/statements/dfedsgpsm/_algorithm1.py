@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import K, alpha, decay, eta, rho, self_loops, uniform_out_degree
 
 _m = sp.Symbol("m", integer=True, nonnegative=True)
@@ -39,51 +40,6 @@ INPUTS = (
     Assumption("Algorithm 1, input: p_{j,i} = 1/|N_i^out|", rule=sp.Eq(uniform_out_degree, 1)),
 )
 
-# Eight clients on a ring with three chords, alike losses log cosh(x - 8): the smallest run that
-# separates 1/a~ from (1-alpha)/K (DESIGN: the worked example).
-WORKED_EXAMPLE = {
-    "problem": {"name": "log-cosh", "dim": 1, "center": 8.0},
-    "topology": {
-        "name": "edge-list",
-        "edges": [
-            *([i, (i + 1) % 8] for i in range(8)),
-            *([i, i] for i in range(8)),
-            [0, 4],
-            [0, 2],
-            [3, 6],
-        ],
-        "weights": "uniform",
-    },
-    "clients": 8,
-    "rounds": 12000,
-    "algorithm": {"eta": 1e-3, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
-}
-
-# Slopes of 1 all the way, T eta = .1 of it walked: the left side is nearly 1, and the printed first
-# term is 10 (1 - alpha). Under the closed formulas of the SGP lemma C is 51 on a ring of three, so
-# that T and alpha are what makes the terms with C half of the first one.
-RING_OF_THREE = {
-    "problem": {"name": "clipped-linear", "dim": 1, "center": 1.0},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 3800,
-    "algorithm": {"eta": 0.1 / 3800, "alpha": 0.975, "rho": 0.0, "local_steps": 1},
-}
-
-
-# The paper's 20 local steps (5 epochs of 4 batches) and a ball of SAM: with momentum so near to 1
-# that K/((1-alpha) a~) = 10, where the paper's .9 has 1.65.
-TWENTY_STEPS = {
-    **WORKED_EXAMPLE,
-    "rounds": 6400,
-    "algorithm": {"eta": 5e-6, "alpha": 0.99, "rho": 0.01, "local_steps": 20},
-}
-TWENTY_ON_A_RING = {
-    **RING_OF_THREE,
-    "rounds": 14000,
-    "algorithm": {"eta": 0.003 / 14000, "alpha": 0.99, "rho": 1e-3, "local_steps": 20},
-}
-
 
 def to_one(*values: int) -> dict[str, object]:
     """The ring of three as alpha -> 1, by values of 1/(1 - alpha).
@@ -95,26 +51,10 @@ def to_one(*values: int) -> dict[str, object]:
         "algorithm.alpha": "1 - 1/inverse",
         "algorithm.eta": "0.1/rounds",
     }
-    return {**RING_OF_THREE, "sweep": {"parameter": "inverse", "values": [*values], "set": follow}}
-
-
-DIGITS = {
-    "problem": {
-        "name": "softmax",
-        "partition": "dirichlet",
-        "alpha": 0.3,
-        "batch": 32,
-        "reg": 0.0,
-        "seed": 0,
-    },
-    "topology": {"name": "directed-exponential"},
-    "clients": 16,
-    "rounds": 200,
-    "algorithm": {"eta": 0.001, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-}
-
-
-DIGITS_LONG = {**DIGITS, "rounds": 1000}
+    return {
+        **cases.RING_OF_THREE,
+        "sweep": {"parameter": "inverse", "values": [*values], "set": follow},
+    }
 
 
 def changed(instance: dict[str, object], **algorithm: float) -> dict[str, object]:

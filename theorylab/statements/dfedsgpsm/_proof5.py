@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 
@@ -94,59 +93,3 @@ LINE_9 = Assumption(  # one minibatch for lines 7 and 9: with SAM line 9's point
 )
 CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde))
 FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))
-
-
-# Instances that several displays are checked on.
-CHORDS: dict[str, Any] = {
-    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0, "seed": 3},
-    "topology": {"name": "random-out", "degree": 2, "seed": 3},
-    "clients": 6,
-    "rounds": 6,
-    "algorithm": {"eta": 1e-3, "alpha": 0.6, "rho": 0.05, "local_steps": 3},
-    "x0": 0.5,
-}
-ONE_CLIENT_PINWHEEL: dict[str, Any] = {
-    "problem": {"name": "pinwheel", "dim": 64, "scale": 1e-3, "ascent": 0.1},
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 1,
-    "algorithm": {"eta": 1e-3, "alpha": 0.01, "rho": 0.1, "local_steps": 1},
-    "law": "enumerated",
-}
-TWO_PINWHEELS: dict[str, Any] = {  # few coordinates, so that all 12^4 outcomes can be listed
-    **ONE_CLIENT_PINWHEEL,
-    "problem": {"name": "pinwheel", "dim": 3, "scale": 1e-3, "ascent": 0.1},
-    "topology": {"name": "directed-ring"},
-    "clients": 2,
-    "algorithm": {"eta": 1e-3, "alpha": 0.1, "rho": 0.1, "local_steps": 2},
-}
-# f' = tanh(x - 2) = -.96 at 0; SAM's mean slope of the noise there is about +2 sin(pi/4).
-WAVE: dict[str, Any] = {
-    "problem": {
-        "name": "noisy",
-        "base": {"name": "log-cosh", "dim": 1, "center": 2.0},
-        "field": "state",
-        "sigma": 3.0,
-        "length": 0.3,
-    },
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 1,
-    "algorithm": {"eta": 1e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
-}
-# Where |noise| grows to the right: cos(x / .3) at x = -.3 pi / 4.
-UPHILL: dict[str, Any] = {**WAVE, "x0": -0.2356194490192345, "law": "enumerated"}
-THREE_UPHILL: dict[str, Any] = {  # two steps with momentum
-    **UPHILL,
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "algorithm": {"eta": 1e-4, "alpha": 0.5, "rho": 0.2, "local_steps": 2},
-}
-TWO_NOISY: dict[str, Any] = {  # two clients, signs whose size depends on the point, no SAM
-    **WAVE,
-    "topology": {"name": "directed-ring"},
-    "clients": 2,
-    "x0": [[0.1], [-0.4]],
-    "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.0, "local_steps": 3},
-    "law": "enumerated",
-}

@@ -17,15 +17,14 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._causes import FIRST_SHARES
 from theorylab.symbols import matrix_rounding
 
-_CHANGING = {
-    "topology": {"name": "erdos-renyi", "p": 0.5, "time_varying": True, "seed": 2},
-    "clients": 6,
-}
-_FIXED = {"topology": {"name": "random-out", "degree": 2, "seed": 2}, "clients": 6}
-_CHECKS = (Check("changing-degrees", _CHANGING), Check("fixed-degrees", _FIXED))
+_CHECKS = (
+    Check("changing-degrees", cases.ALG1_INPUT_CHANGING),
+    Check("fixed-degrees", cases.ALG1_INPUT_FIXED),
+)
 
 STATEMENT = Statement(
     id="dfedsgpsm.alg1_input",
@@ -43,7 +42,7 @@ STATEMENT = Statement(
             terms={"rounding": matrix_rounding},
             assumes=(),
             causes=(FIRST_SHARES,),
-            checks=(Check("changing-degrees", _CHANGING, "VIOLATED"), _CHECKS[1]),
+            checks=(Check("changing-degrees", cases.ALG1_INPUT_CHANGING, "VIOLATED"), _CHECKS[1]),
         ),
         "corrected": Version(
             terms={"rounding": matrix_rounding},

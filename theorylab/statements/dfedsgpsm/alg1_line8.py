@@ -11,25 +11,15 @@ need, is not used: R1 has <=.)
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes import NO_DIRECTION
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import ascent_rounding
 from theorylab.symbols import rho
-
-_AT_REST: dict[str, Any] = {
-    "problem": {"name": "log-cosh", "dim": 2},
-    "topology": {"name": "directed-ring"},
-    "clients": 2,
-    "rounds": 2,
-    "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.1, "local_steps": 2},
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.alg1_line8",
@@ -44,7 +34,10 @@ STATEMENT = Statement(
             assumes=INPUTS,
             note="line 8 has a value: no g of line 7 is 0",
             causes=(NO_DIRECTION,),
-            checks=(Check("at-rest", _AT_REST, "VIOLATED"), Check("six-clients", CHORDS)),
+            checks=(
+                Check("at-rest", cases.ALG1_LINE8_AT_REST, "VIOLATED"),
+                Check("six-clients", cases.CHORDS),
+            ),
         ),
         "corrected": Version(
             terms={"radius": rho, "rounding": ascent_rounding},
@@ -54,7 +47,10 @@ STATEMENT = Statement(
             ),
             note="0/0 read as 0",
             mends=(NO_DIRECTION,),
-            checks=(Check("at-rest", _AT_REST), Check("six-clients", CHORDS)),
+            checks=(
+                Check("at-rest", cases.ALG1_LINE8_AT_REST),
+                Check("six-clients", cases.CHORDS),
+            ),
         ),
     },
 )

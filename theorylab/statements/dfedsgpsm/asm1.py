@@ -16,11 +16,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-
-_ONE_PEER = {
-    "topology": {"name": "one-peer-exponential"},
-    "clients": 8,
-}
+from theorylab.statements.dfedsgpsm import _instances as cases
 
 STATEMENT = Statement(
     id="dfedsgpsm.asm1",
@@ -38,9 +34,14 @@ STATEMENT = Statement(
             terms={"one": sp.Integer(1)},
             assumes=(),
             checks=(
-                Check("one-peer-window-3", _ONE_PEER),
-                Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
-                Check("ring", {**_ONE_PEER, "topology": {"name": "directed-ring"}}),
+                Check("one-peer-window-3", cases.ASM1_ONE_PEER),
+                Check(
+                    "one-peer-window-2",
+                    {**cases.ASM1_ONE_PEER, "width": 2},
+                    "VIOLATED",
+                    control=True,
+                ),
+                Check("ring", {**cases.ASM1_ONE_PEER, "topology": {"name": "directed-ring"}}),
             ),
         ),
     },

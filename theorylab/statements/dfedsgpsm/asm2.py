@@ -10,13 +10,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import L
-
-_SPREAD = {
-    "problem": {"name": "log-cosh", "dim": 3, "spread": 1.0, "scale": 2.0},
-    "clients": 4,
-}
-_WAVY = {**_SPREAD, "problem": {"name": "sin-sin"}}
 
 STATEMENT = Statement(
     id="dfedsgpsm.asm2",
@@ -29,7 +24,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"L": L},
             assumes=(Assumption("Assumption 2: L finite", finite=(L,)),),
-            checks=(Check("log-cosh", _SPREAD), Check("sin-sin", _WAVY)),
+            checks=(Check("log-cosh", cases.ASM2_SPREAD), Check("sin-sin", cases.ASM2_WAVY)),
         ),
     },
 )

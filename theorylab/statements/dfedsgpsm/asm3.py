@@ -15,6 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import sigma_g, sigma_l
 
 _NOISE = Quantity("noise", "rows", (2, -2), r"E\|g_i-\nabla f_i\|^2")
@@ -28,13 +29,6 @@ def _noisy(field: str, **options: float) -> dict[str, object]:
     }
 
 
-_STATE: dict[str, object] = {"name": "noisy", "field": "state", "length": 0.5, "sigma": 0.5}
-_ALIKE = {
-    **_noisy("rademacher"),
-    "problem": {**_STATE, "base": {"name": "log-cosh", "dim": 2}},
-}
-_SAM = {"rho": 0.2, "clients": 1}
-
 STATEMENT = Statement(
     id="dfedsgpsm.asm3",
     source=Source("dfedsgpsm", "Assumption 3", "bounded gradient noise"),
@@ -46,7 +40,7 @@ STATEMENT = Statement(
             assumes=(Assumption("Assumptions 3 and 4: sigma_g finite", finite=(sigma_g, sigma_l)),),
             note="one sigma_g for Assumptions 3 and 4: the larger number",
             checks=(
-                Check("alike-clients", _ALIKE),
+                Check("alike-clients", cases.ASM3_ALIKE),
                 Check("spread-clients", _noisy("rademacher")),
             ),
         ),
@@ -56,7 +50,9 @@ STATEMENT = Statement(
             note="sigma_l, as the theorem has it",
             checks=(
                 Check("state-noise", _noisy("state", length=0.5)),
-                Check("pinwheel", {**_SAM, "problem": {"name": "pinwheel"}, "reach": 0.1}),
+                Check(
+                    "pinwheel", {**cases.ASM3_SAM, "problem": {"name": "pinwheel"}, "reach": 0.1}
+                ),
             ),
         ),
     },

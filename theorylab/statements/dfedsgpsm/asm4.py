@@ -11,18 +11,10 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import sigma_g
 
 _FINITE = (Assumption("Assumption 4: sigma_g finite", finite=(sigma_g,)),)
-_SPREAD = {
-    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
-    "clients": 4,
-}
-_PERSONAL = {**_SPREAD, "problem": {"name": "sin-sin"}}  # whose assumption is of the whole x, too
-_CURVED = {  # other curvatures: gradients drift apart without limit
-    **_SPREAD,
-    "problem": {"name": "quadratic", "dim": 2, "mu": 0.5, "L": 2.0},
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.asm4",
@@ -34,9 +26,9 @@ STATEMENT = Statement(
             terms={"sigma_g^2": sigma_g**2},
             assumes=_FINITE,
             checks=(
-                Check("log-cosh", _SPREAD),
-                Check("sin-sin", _PERSONAL),
-                Check("other-curvatures", _CURVED, "ASSUMPTION_FAILS"),
+                Check("log-cosh", cases.ASM4_SPREAD),
+                Check("sin-sin", cases.ASM4_PERSONAL),
+                Check("other-curvatures", cases.ASM4_CURVED, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/average": Version(
@@ -49,7 +41,7 @@ STATEMENT = Statement(
                 r"\frac{1}{m}\sum_i\|\nabla f_i(x)-\nabla f(x)\|^2",
             ),
             note="the second sentence",
-            checks=(Check("log-cosh", _SPREAD),),
+            checks=(Check("log-cosh", cases.ASM4_SPREAD),),
         ),
     },
 )

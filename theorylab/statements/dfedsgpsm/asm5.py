@@ -11,13 +11,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import B
-
-_SPREAD = {
-    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
-    "clients": 4,
-    "reach": 2.0,
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.asm5",
@@ -29,10 +24,10 @@ STATEMENT = Statement(
             terms={"B": B},
             assumes=(Assumption("Assumption 5: B finite", finite=(B,)),),
             checks=(
-                Check("log-cosh", _SPREAD),
+                Check("log-cosh", cases.ASM5_SPREAD),
                 Check(
                     "quadratic",
-                    {**_SPREAD, "problem": {"name": "quadratic", "dim": 2}},
+                    {**cases.ASM5_SPREAD, "problem": {"name": "quadratic", "dim": 2}},
                     "ASSUMPTION_FAILS",
                 ),
             ),

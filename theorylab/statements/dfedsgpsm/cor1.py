@@ -29,15 +29,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedsgpsm._algorithm1 import (
-    DIGITS,
-    RING_OF_THREE,
-    TWENTY_ON_A_RING,
-    TWENTY_STEPS,
-    WORKED_EXAMPLE,
-    a_tilde,
-    changed,
-)
+from theorylab.statements.dfedsgpsm import _instances as cases
+from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde, changed
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
@@ -101,8 +94,8 @@ STATEMENT = Statement(
             note="the proof's factors for the O(.), which itself is in cor1_rate and cor1_growth",
             causes=(FIRST_TERM,),
             checks=(
-                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED"),
-                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+                Check("twenty-local-steps", cases.TWENTY_STEPS, "VIOLATED"),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VIOLATED"),
             ),
         ),
         "printed/theorem-1": Version(
@@ -112,10 +105,10 @@ STATEMENT = Statement(
             note="the same with 64 K^2 B^2, which C_2 has lost: what Theorem 1 gives",
             causes=(FIRST_TERM,),
             checks=(
-                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED"),
-                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
-                Check("no-momentum", changed(WORKED_EXAMPLE, alpha=0.0), quick=False),
-                Check("digits", DIGITS, quick=False),
+                Check("twenty-local-steps", cases.TWENTY_STEPS, "VIOLATED"),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VIOLATED"),
+                Check("no-momentum", changed(cases.WORKED_EXAMPLE, alpha=0.0), quick=False),
+                Check("digits", cases.DIGITS, quick=False),
             ),
         ),
         "printed/sgp": Version(
@@ -125,9 +118,9 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(FIRST_TERM,),
             checks=(
-                Check("twenty-local-steps", TWENTY_ON_A_RING, "VIOLATED"),
-                Check("ring-of-three", RING_OF_THREE, "VIOLATED"),
-                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
+                Check("twenty-local-steps", cases.TWENTY_ON_A_RING, "VIOLATED"),
+                Check("ring-of-three", cases.RING_OF_THREE, "VIOLATED"),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VACUOUS"),
             ),
         ),
         "corrected": Version(
@@ -140,9 +133,9 @@ STATEMENT = Statement(
             note="Theorem 1's corrected bound",
             mends=(FIRST_TERM,),
             checks=(
-                Check("twenty-local-steps", TWENTY_STEPS),
-                Check("worked-example", WORKED_EXAMPLE),
-                Check("digits", DIGITS, quick=False),
+                Check("twenty-local-steps", cases.TWENTY_STEPS),
+                Check("worked-example", cases.WORKED_EXAMPLE),
+                Check("digits", cases.DIGITS, quick=False),
             ),
         ),
     },

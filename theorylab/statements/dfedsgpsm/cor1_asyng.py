@@ -38,7 +38,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._proof5 import CAPS, FINITE_MINIMUM, ROOTS, SHARED, squared
 from theorylab.symbols import (
     B,
@@ -81,21 +81,6 @@ _PLAIN = (
 _PRINTED_ASSUMES = (*SHARED, FINITE_MINIMUM, *_PLAIN, *CAPS[:2])
 _ROW = {C: "C_row", q: "q_row"}
 
-_CHORDS = {
-    **WORKED_EXAMPLE,
-    "rounds": 3000,
-    "algorithm": {"eta": 5e-3, "local_steps": 2},
-}
-_STEEP = {**_CHORDS, "algorithm": {"eta": 0.06, "local_steps": 2}}
-_NOISE = {
-    "problem": {"name": "log-cosh", "center": 2.0, "sigma": 0.3},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 300,
-    "algorithm": {"eta": 0.02, "local_steps": 2},
-}
-_APART = {**_CHORDS, "x0": [[6.0], *([0.0] for _ in range(7))]}
-
 
 def _one_point(instance: dict[str, Any]) -> dict[str, Any]:
     """The instance with all of a round's gradients at one debiased point."""
@@ -103,9 +88,9 @@ def _one_point(instance: dict[str, Any]) -> dict[str, Any]:
 
 
 _AT_ONE_POINT = (
-    Check("chords", _one_point(_CHORDS)),
-    Check("noise", _one_point(_NOISE)),
-    Check("apart", _one_point(_APART)),
+    Check("chords", _one_point(cases.COR1_ASYNG_CHORDS)),
+    Check("noise", _one_point(cases.COR1_ASYNG_NOISE)),
+    Check("apart", _one_point(cases.COR1_ASYNG_APART)),
 )
 
 STATEMENT = Statement(
@@ -121,10 +106,10 @@ STATEMENT = Statement(
             constants=_ROW,
             note="AsyNG as Algorithm 1 with rho = alpha = 0",
             checks=(
-                Check("chords", _CHORDS),
-                Check("noise", _NOISE),
-                Check("apart", _APART),
-                Check("step-above-cap", _STEEP, "ASSUMPTION_FAILS"),
+                Check("chords", cases.COR1_ASYNG_CHORDS),
+                Check("noise", cases.COR1_ASYNG_NOISE),
+                Check("apart", cases.COR1_ASYNG_APART),
+                Check("step-above-cap", cases.COR1_ASYNG_STEEP, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/one-point": Version(
@@ -147,7 +132,11 @@ STATEMENT = Statement(
                 Assumption("corrected: eta_l < 1 / (L K)", rule=eta < 1 / (L * K)),
             ),
             note="Theorem 1's corrected bound at rho = alpha = 0",
-            checks=(Check("chords", _CHORDS), Check("noise", _NOISE), Check("apart", _APART)),
+            checks=(
+                Check("chords", cases.COR1_ASYNG_CHORDS),
+                Check("noise", cases.COR1_ASYNG_NOISE),
+                Check("apart", cases.COR1_ASYNG_APART),
+            ),
         ),
         "corrected/one-point": Version(
             terms={

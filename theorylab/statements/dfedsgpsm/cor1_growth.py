@@ -33,6 +33,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Floor, Order
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM
 from theorylab.statements.dfedsgpsm._symbols import one_walk, start_sq
@@ -96,32 +97,6 @@ DESCENT = Floor(
     ),
     follow={alpha: 1 - T ** sp.Rational(-1, 8), eta: 1 / (L * K * sp.sqrt(T))},
 )
-TO_ONE: dict[str, Any] = {
-    "problem": {"name": "log-cosh", "center": 8.0},
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 1,
-    "algorithm": {"eta": 1.0, "alpha": 0.5, "rho": 0.0, "local_steps": 1},
-    "sweep": {
-        "parameter": "inverse",  # 1/(1 - alpha)
-        "values": [2, 3, 4],
-        "set": {
-            "rounds": "inverse**8",
-            "algorithm.alpha": "1 - 1/inverse",
-            "algorithm.eta": "1/sqrt(rounds)",
-        },
-    },
-}
-THREE_TO_ONE: dict[str, Any] = {  # two local steps, so that there is momentum
-    **TO_ONE,
-    "clients": 3,
-    "algorithm": {**TO_ONE["algorithm"], "local_steps": 2},
-    "sweep": {
-        **TO_ONE["sweep"],
-        "values": [2**1.5, 2**1.75, 4],
-        "set": {**TO_ONE["sweep"]["set"], "algorithm.eta": "0.5/sqrt(rounds)"},
-    },
-}
 _BOUNDED = {"bounded": sp.Rational(9, 8)}
 
 STATEMENT = Statement(
@@ -137,8 +112,8 @@ STATEMENT = Statement(
             constants={start_sq: _start_sq, one_walk: _one_walk},
             causes=(FIRST_TERM,),
             checks=(
-                Check("three-clients", THREE_TO_ONE, "VIOLATED"),
-                Check("momentum-to-one", TO_ONE, "VIOLATED"),
+                Check("three-clients", cases.COR1_GROWTH_THREE_TO_ONE, "VIOLATED"),
+                Check("momentum-to-one", cases.COR1_GROWTH_TO_ONE, "VIOLATED"),
             ),
         ),
         "corrected": Version(
@@ -147,7 +122,10 @@ STATEMENT = Statement(
             order=Order(CORRECTED, HIDDEN),
             note="K/a~ for 1-alpha in the first term",
             mends=(FIRST_TERM,),
-            checks=(Check("three-clients", THREE_TO_ONE), Check("momentum-to-one", TO_ONE)),
+            checks=(
+                Check("three-clients", cases.COR1_GROWTH_THREE_TO_ONE),
+                Check("momentum-to-one", cases.COR1_GROWTH_TO_ONE),
+            ),
         ),
     },
 )

@@ -17,15 +17,8 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import L, T, f0, f_star, sigma_g, sigma_l
-
-_BASE: dict[str, Any] = {
-    "algorithm": {"eta": 0.1, "alpha": 0.5, "rho": 0.02, "local_steps": 2},
-    "problem": {"name": "log-cosh", "center": 2.0, "spread": 0.5, "seed": 1},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 200,
-}
 
 
 def _along(parameter: str, values: list[int], **follow: str) -> dict[str, Any]:
@@ -38,24 +31,6 @@ def _in_t(values: list[int]) -> dict[str, Any]:
     return _along("rounds", values, eta=f"0.1*{root}", rho=f"0.02*{root}")
 
 
-_IN_T = {**_BASE, **_in_t([10, 32, 100, 316, 1000, 3162, 10000])}
-_NOISE = {
-    **_BASE,
-    "problem": {**_BASE["problem"], "sigma": 1.0},
-    **_in_t([20, 63, 200, 632, 2000]),
-}
-_IN_K = {**_BASE, **_along("algorithm.local_steps", [1, 3, 10, 32, 100], eta="0.1/local_steps")}
-_IN_L = {
-    **_BASE,
-    "problem": {"name": "log-cosh", "center": 2.0, "scale": 1.0},
-    **_along("problem.scale", [1, 10, 100, 1000], eta="0.1/scale"),
-}
-# the same loss for every client: what the order has in it beside n must not move
-_IN_N = {
-    **_BASE,
-    "problem": {"name": "log-cosh", "center": 2.0},
-    **_along("clients", [2, 4, 8, 16, 32]),
-}
 BRACKET = L * (f0 - f_star) / sp.sqrt(T)
 
 STATEMENT = Statement(
@@ -69,11 +44,11 @@ STATEMENT = Statement(
             assumes=(),
             order=Order(BRACKET, fixed=(sigma_l, sigma_g)),
             checks=(
-                Check("rounds", _IN_T),
-                Check("rounds-noise", _NOISE, "INCONCLUSIVE", quick=False),
-                Check("local-steps", _IN_K),
-                Check("smoothness", _IN_L),
-                Check("clients", _IN_N),
+                Check("rounds", cases.COR1_RATE_IN_T),
+                Check("rounds-noise", cases.COR1_RATE_NOISE, "INCONCLUSIVE", quick=False),
+                Check("local-steps", cases.COR1_RATE_IN_K),
+                Check("smoothness", cases.COR1_RATE_IN_L),
+                Check("clients", cases.COR1_RATE_IN_N),
             ),
         ),
     },

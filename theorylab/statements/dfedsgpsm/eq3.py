@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.symbols import magnitude, n, roundoff
 
 _m = n + 2
@@ -34,7 +34,7 @@ STATEMENT = Statement(
             terms={"rounding": _m * roundoff / (1 - _m * roundoff) * magnitude},
             assumes=INPUTS,
             note="d_j is the out-degree at round t",
-            checks=(Check("six-clients", CHORDS),),
+            checks=(Check("six-clients", cases.CHORDS),),
         ),
     },
 )

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.symbols import K, magnitude, roundoff
 
 _m = 3 * K + 6
@@ -38,7 +38,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=INPUTS,
             note="g is the perturbed gradient, as Section 3.4 writes it",
-            checks=(Check("six-clients", CHORDS),),
+            checks=(Check("six-clients", cases.CHORDS),),
         ),
     },
 )

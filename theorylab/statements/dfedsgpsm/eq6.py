@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import (
     largest_gap,
     largest_sum,
@@ -46,18 +46,6 @@ _PRINTED = {"first model": C * q**t * own_start, "updates": C * own_sum}
 _ROW = {C: "C_row", q: "q_row"}
 _SGP = {C: "C_sgp", q: "q_sgp", own_sum: "own_sum_sgp"}
 
-_ONE_MOVES = {
-    "problem": {"name": "log-cosh", "centers": [[5.0], [0.0], [0.0]]},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 4,
-    "algorithm": {"eta": 1e-6, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-}
-_ALL_MOVE = {
-    **_ONE_MOVES,
-    "problem": {"name": "log-cosh", "centers": [[5.0], [6.0], [-7.0]]},
-    "rounds": 20,
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.eq6",
@@ -74,7 +62,10 @@ STATEMENT = Statement(
             fixed_pair=True,
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             causes=(OWN_MODEL,),
-            checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
+            checks=(
+                Check("one-moves", cases.EQ6_ONE_MOVES, "VIOLATED"),
+                Check("all-move", cases.EQ6_ALL_MOVE),
+            ),
         ),
         "printed/sgp": Version(
             terms=_PRINTED,
@@ -83,7 +74,7 @@ STATEMENT = Statement(
             fixed_pair=True,
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(OWN_MODEL,),
-            checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"),),
+            checks=(Check("one-moves", cases.EQ6_ONE_MOVES, "VIOLATED"),),
         ),
         "printed/least-pair": Version(
             terms=_PRINTED,
@@ -92,7 +83,10 @@ STATEMENT = Statement(
             fixed_pair=True,
             note="C, q: smallest pair for the products that the proof of (6) meets",
             causes=(OWN_MODEL,),
-            checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
+            checks=(
+                Check("one-moves", cases.EQ6_ONE_MOVES, "VIOLATED"),
+                Check("all-move", cases.EQ6_ALL_MOVE),
+            ),
         ),
         "corrected": Version(
             terms={"first models": C * q**t * largest_gap, "updates": C * largest_sum},
@@ -102,9 +96,9 @@ STATEMENT = Statement(
             note="the largest of all clients, first models from their mean",
             mends=(OWN_MODEL,),
             checks=(
-                Check("one-moves", _ONE_MOVES),
-                Check("all-move", _ALL_MOVE),
-                Check("six-clients", CHORDS),
+                Check("one-moves", cases.EQ6_ONE_MOVES),
+                Check("all-move", cases.EQ6_ALL_MOVE),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
     },

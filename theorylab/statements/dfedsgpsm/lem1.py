@@ -22,24 +22,13 @@ m u / (1 - m u), and m counts the operations a summand can pass through: 3K + 2 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.symbols import K, magnitude, roundoff
 
 _m = K**2 + 6 * K + 10
 _TERMS = {"rounding": _m * roundoff / (1 - _m * roundoff) * magnitude}
 
-_WITH_SAM = {
-    "problem": {"name": "log-cosh", "dim": 5, "spread": 2.0, "sigma": 0.3, "seed": 7},
-    "topology": {"name": "random-out", "degree": 2, "seed": 3},
-    "clients": 6,
-    "rounds": 30,
-    "algorithm": {"eta": 0.05, "alpha": 0.7, "rho": 0.1, "local_steps": 6},
-    "x0": 1.0,
-}
-_WITHOUT_SAM = {
-    **_WITH_SAM,
-    "algorithm": {"eta": 0.05, "alpha": 0.7, "rho": 0.0, "local_steps": 6},
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem1",
@@ -51,13 +40,16 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=INPUTS,
             note="g is the perturbed gradient, as Section 3.4 writes it",
-            checks=(Check("sam-momentum", _WITH_SAM),),
+            checks=(Check("sam-momentum", cases.LEM1_WITH_SAM),),
         ),
         "corrected": Version(
             terms=_TERMS,
             assumes=INPUTS,
             note="g with a breve: the gradient of line 9",
-            checks=(Check("sam-momentum", _WITH_SAM), Check("momentum", _WITHOUT_SAM)),
+            checks=(
+                Check("sam-momentum", cases.LEM1_WITH_SAM),
+                Check("momentum", cases.LEM1_WITHOUT_SAM),
+            ),
         ),
     },
 )

@@ -23,17 +23,10 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
-from theorylab.statements.dfedsgpsm._proof5 import (
-    CHORDS,
-    LINE_9,
-    ONE_CLIENT_PINWHEEL,
-    SMOOTH_SAMPLES,
-    TWO_PINWHEELS,
-    WAVE,
-    G,
-)
+from theorylab.statements.dfedsgpsm._proof5 import LINE_9, SMOOTH_SAMPLES, G
 from theorylab.statements.dfedsgpsm._symbols import local_step
 from theorylab.symbols import B, alpha, eta, sigma_g, sigma_l
 
@@ -53,9 +46,9 @@ _PRINTED_ASSUMES = (
 )
 # With rho = 0 and signs as noise E|v|^2 is exact; far from the centers |grad f_i| is nearly B.
 _FAR = {
-    **WAVE,
+    **cases.WAVE,
     "problem": {
-        **WAVE["problem"], "base": {"name": "log-cosh", "dim": 1, "center": 9.0},
+        **cases.WAVE["problem"], "base": {"name": "log-cosh", "dim": 1, "center": 9.0},
         "field": "rademacher", "length": None, "sigma": 0.5,
     },
     "algorithm": {"eta": 1e-3, "alpha": 0.5, "rho": 0.0, "local_steps": 8},
@@ -73,10 +66,10 @@ STATEMENT = Statement(
             assumes=_PRINTED_ASSUMES,
             causes=(UNBIASED,),
             checks=(
-                Check("two-on-pinwheels", TWO_PINWHEELS, "VIOLATED"),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS, "VIOLATED"),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL, "VIOLATED"),
                 Check("far-from-the-centers", _FAR),
-                Check("six-clients", CHORDS),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
         "printed/line-9": Version(
@@ -86,9 +79,9 @@ STATEMENT = Statement(
             mends=(UNBIASED,),
             checks=(
                 Check("far-from-the-centers", _FAR),
-                Check("six-clients", CHORDS),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
-                Check("two-on-pinwheels", TWO_PINWHEELS, "ASSUMPTION_FAILS"),
+                Check("six-clients", cases.CHORDS),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -98,8 +91,8 @@ STATEMENT = Statement(
             mends=(UNBIASED,),
             checks=(
                 Check("far-from-the-centers", _FAR),
-                Check("six-clients", CHORDS),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL),
+                Check("six-clients", cases.CHORDS),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL),
             ),
         ),
     },

@@ -52,9 +52,10 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, square_sum, weight_sum
 from theorylab.statements.dfedsgpsm._causes_proof import SAM_DRIFT
-from theorylab.statements.dfedsgpsm._proof5 import C1, CHORDS, SMOOTH_SAMPLES, G
+from theorylab.statements.dfedsgpsm._proof5 import C1, SMOOTH_SAMPLES, G
 from theorylab.statements.dfedsgpsm._symbols import local_step, z_gradient
 from theorylab.symbols import B, K, L, L_sample, delta, eta, rho, sigma_g, sigma_l
 
@@ -81,43 +82,6 @@ _NEARBY = (
     / (1 - _share)
 ) ** 2
 
-_NEAR = {  # distance 1e-5 from the center, rho = 1e-3, eta K L = 1e-5
-    "problem": {"name": "log-cosh", "dim": 1, "center": 0.0},
-    "topology": {"name": "complete"},
-    "clients": 2,
-    "rounds": 1,
-    "algorithm": {"eta": 1e-8, "alpha": 0.0, "rho": 1e-3, "local_steps": 1000},
-    "x0": 1e-5,
-}
-_LONGER = {  # as K grows, with eta K the same
-    **_NEAR,
-    "sweep": {
-        "parameter": "algorithm.local_steps",
-        "values": [10, 32, 100, 316, 1000],
-        "set": {"algorithm.eta": "1e-5/local_steps"},
-    },
-}
-_STEP_ABOVE = {**CHORDS, "algorithm": {**CHORDS["algorithm"], "eta": 0.2}}
-_NOISE = {  # far from the center noise and drift are both large; signs as noise: exact
-    "problem": {
-        "name": "noisy",
-        "base": {"name": "log-cosh", "dim": 1, "center": 0.0},
-        "field": "rademacher",
-        "sigma": 1.0,
-    },
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 1,
-    "algorithm": {"eta": 0.01, "alpha": 0.5, "rho": 0.05, "local_steps": 8},
-    "x0": 0.1,
-    "law": "enumerated",
-}
-_ALONE = {  # at the minimum, with steps so short that nothing but noise moves a model
-    **_NOISE,
-    "algorithm": {"eta": 1e-6, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
-    "x0": 0.0,
-    "sweep": {"parameter": "algorithm.local_steps", "values": [1, 2, 4, 8]},
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem3",
@@ -132,11 +96,11 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             causes=(SAM_DRIFT,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("noise", _NOISE),
-                Check("noise-alone", _ALONE),
-                Check("sam-near-the-minimum", _LONGER, "VIOLATED"),
-                Check("step-above-cap", _STEP_ABOVE, "ASSUMPTION_FAILS"),
+                Check("six-clients", cases.CHORDS),
+                Check("noise", cases.LEM3_NOISE),
+                Check("noise-alone", cases.LEM3_ALONE),
+                Check("sam-near-the-minimum", cases.LEM3_LONGER, "VIOLATED"),
+                Check("step-above-cap", cases.LEM3_STEP_ABOVE, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/proof-3": Version(
@@ -145,8 +109,8 @@ STATEMENT = Statement(
             note="8 K^2 sigma_l^2, as the last line of Proof 3 has it",
             causes=(SAM_DRIFT,),
             checks=(
-                Check("noise-alone", _ALONE),
-                Check("sam-near-the-minimum", _LONGER, "VIOLATED"),
+                Check("noise-alone", cases.LEM3_ALONE),
+                Check("sam-near-the-minimum", cases.LEM3_LONGER, "VIOLATED"),
             ),
         ),
         "corrected": Version(
@@ -158,9 +122,9 @@ STATEMENT = Statement(
             note="the smaller of two bounds, the first for every step size",
             mends=(SAM_DRIFT,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("noise", _NOISE),
-                Check("sam-near-the-minimum", _NEAR),
+                Check("six-clients", cases.CHORDS),
+                Check("noise", cases.LEM3_NOISE),
+                Check("sam-near-the-minimum", cases.LEM3_NEAR),
             ),
         ),
     },

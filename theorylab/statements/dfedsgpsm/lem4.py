@@ -37,15 +37,10 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
 from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL, ROW_SUMS
-from theorylab.statements.dfedsgpsm._proof5 import (
-    CHORDS,
-    SMOOTH_SAMPLES,
-    WAVE,
-    G,
-    squared,
-)
+from theorylab.statements.dfedsgpsm._proof5 import SMOOTH_SAMPLES, G, squared
 from theorylab.statements.dfedsgpsm._symbols import largest_gap, own_start, t
 from theorylab.symbols import B, C, eta, q, sigma_l, window, x0_sq
 
@@ -62,22 +57,8 @@ _PRINTED = {
 }
 _ROW, _SGP = {C: "C_row", q: "q_row"}, {C: "C_sgp", q: "q_sgp"}
 
-_ONE_AWAY = {  # client 0 starts at 1, the others at 0
-    "problem": {"name": "log-cosh", "dim": 1},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 4,
-    "algorithm": {"eta": 1e-6, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-    "x0": [[1.0], [0.0], [0.0]],
-}
-_TOGETHER = {
-    **_ONE_AWAY,
-    "problem": {"name": "log-cosh", "centers": [[5.0], [6.0], [-7.0]]},
-    "rounds": 10,
-    "x0": 2.0,
-}
 _TWO_SOURCES = {
-    **_ONE_AWAY,
+    **cases.LEM4_ONE_AWAY,
     "topology": {"name": "two-sources"},
     "clients": 402,
     "rounds": 2,
@@ -93,29 +74,12 @@ _MORE = {  # as the clients get more
         ],
     },
 }
-_FEWER = {
-    **_TWO_SOURCES,
-    "clients": 16,
-    "rounds": 4,
-    "x0": [[1.0], [-1.0], *([0.0] for _ in range(14))],
-}
-_SMALLER_STEPS = {
-    **_ONE_AWAY,
-    "sweep": {"parameter": "algorithm.eta", "values": [1e-2, 1e-4, 1e-6]},
-}
 _MEAN = Quantity(
     "dfedsgpsm.consensus_mean", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^t - \bar{x}^t\|^2"
 )
 _AVERAGE = {
     "initial disagreement": 2 * C**2 * q ** (2 * t) * x0_sq,
     "updates": _PRINTED["updates"],
-}
-_NOISE = {
-    **WAVE,
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 10,
-    "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
 }
 
 STATEMENT = Statement(
@@ -131,8 +95,8 @@ STATEMENT = Statement(
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             causes=(OWN_MODEL,),
             checks=(
-                Check("one-away", _SMALLER_STEPS, "VIOLATED"),
-                Check("together", _TOGETHER),
+                Check("one-away", cases.LEM4_SMALLER_STEPS, "VIOLATED"),
+                Check("together", cases.LEM4_TOGETHER),
             ),
         ),
         "printed/sgp": Version(
@@ -142,8 +106,8 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(OWN_MODEL,),
             checks=(
-                Check("one-away", _SMALLER_STEPS, "VIOLATED"),
-                Check("together", _TOGETHER),
+                Check("one-away", cases.LEM4_SMALLER_STEPS, "VIOLATED"),
+                Check("together", cases.LEM4_TOGETHER),
             ),
         ),
         "implied": Version(
@@ -156,9 +120,9 @@ STATEMENT = Statement(
             causes=(ROW_SUMS,),
             checks=(
                 Check("two-sources", _MORE, "VIOLATED", quick=False),
-                Check("one-away", _ONE_AWAY),
-                Check("together", _TOGETHER),
-                Check("noise", _NOISE, "INCONCLUSIVE"),
+                Check("one-away", cases.LEM4_ONE_AWAY),
+                Check("together", cases.LEM4_TOGETHER),
+                Check("noise", cases.LEM4_NOISE, "INCONCLUSIVE"),
             ),
         ),
         "implied/sgp": Version(
@@ -170,9 +134,9 @@ STATEMENT = Statement(
             mends=(OWN_MODEL, ROW_SUMS),
             checks=(
                 Check("two-sources", _TWO_SOURCES),
-                Check("one-away", _ONE_AWAY),
-                Check("together", _TOGETHER),
-                Check("noise", _NOISE, "INCONCLUSIVE"),
+                Check("one-away", cases.LEM4_ONE_AWAY),
+                Check("together", cases.LEM4_TOGETHER),
+                Check("noise", cases.LEM4_NOISE, "INCONCLUSIVE"),
             ),
         ),
         "corrected": Version(
@@ -187,11 +151,11 @@ STATEMENT = Statement(
             note="the first model farthest from their mean, and SAM's gradients",
             mends=(OWN_MODEL,),
             checks=(
-                Check("one-away", _ONE_AWAY),
-                Check("together", _TOGETHER),
-                Check("six-clients", CHORDS),
-                Check("two-sources", _FEWER),
-                Check("noise", _NOISE, "INCONCLUSIVE"),
+                Check("one-away", cases.LEM4_ONE_AWAY),
+                Check("together", cases.LEM4_TOGETHER),
+                Check("six-clients", cases.CHORDS),
+                Check("two-sources", cases.LEM4_FEWER),
+                Check("noise", cases.LEM4_NOISE, "INCONCLUSIVE"),
             ),
         ),
     },

@@ -17,18 +17,11 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._causes_proof import NO_EXPECTATION
-from theorylab.statements.dfedsgpsm._proof5 import (
-    CHORDS,
-    LINE_9,
-    ONE_CLIENT_PINWHEEL,
-    SMOOTH_SAMPLES,
-    TWO_PINWHEELS,
-    WAVE,
-    G,
-)
+from theorylab.statements.dfedsgpsm._proof5 import LINE_9, SMOOTH_SAMPLES, G
 from theorylab.symbols import B, eta, sigma_l
 
 _ASSUMES = (
@@ -39,16 +32,6 @@ _ASSUMES = (
 _TEXT = r"\|\eta_l\sum_k\sum_{s\leq k}\alpha^{k-s}\breve{g}_{i,s}^t\|^2"
 _MEAN = Quantity("dfedsgpsm.update", "rows", (0, 2), "E" + _TEXT)
 _TERMS = {"update": eta**2 * a_tilde**2 * (B**2 + sigma_l**2)}
-_SIGNS = {  # two steps of signs of size 1/2 on a slope of nearly 1
-    **WAVE,
-    "problem": {
-        "name": "noisy", "base": {"name": "log-cosh", "dim": 1, "center": 9.0},
-        "field": "rademacher", "sigma": 0.5,
-    },
-    "algorithm": {"eta": 1e-3, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-    "law": "enumerated",
-}  # fmt: skip
-_TWO_SIGNS = {**_SIGNS, "topology": {"name": "directed-ring"}, "clients": 2}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem4_update",
@@ -63,9 +46,9 @@ STATEMENT = Statement(
             note="for every realisation",
             causes=(NO_EXPECTATION,),
             checks=(
-                Check("two-with-signs", _TWO_SIGNS, "VIOLATED"),
-                Check("signs", _SIGNS, "VIOLATED"),
-                Check("six-clients", CHORDS),
+                Check("two-with-signs", cases.LEM4_UPDATE_TWO_SIGNS, "VIOLATED"),
+                Check("signs", cases.LEM4_UPDATE_SIGNS, "VIOLATED"),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
         "printed/mean-square": Version(
@@ -75,11 +58,11 @@ STATEMENT = Statement(
             causes=(UNBIASED,),
             mends=(NO_EXPECTATION,),
             checks=(
-                Check("two-on-pinwheels", TWO_PINWHEELS, "VIOLATED"),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
-                Check("two-with-signs", _TWO_SIGNS),
-                Check("signs", _SIGNS),
-                Check("six-clients", CHORDS),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS, "VIOLATED"),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL, "VIOLATED"),
+                Check("two-with-signs", cases.LEM4_UPDATE_TWO_SIGNS),
+                Check("signs", cases.LEM4_UPDATE_SIGNS),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
         "printed/line-9": Version(
@@ -88,10 +71,10 @@ STATEMENT = Statement(
             note="in expectation, Assumption 3 for the gradient of line 9",
             mends=(NO_EXPECTATION, UNBIASED),
             checks=(
-                Check("signs", _SIGNS),
-                Check("six-clients", CHORDS),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
-                Check("two-on-pinwheels", TWO_PINWHEELS, "ASSUMPTION_FAILS"),
+                Check("signs", cases.LEM4_UPDATE_SIGNS),
+                Check("six-clients", cases.CHORDS),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -100,9 +83,9 @@ STATEMENT = Statement(
             note="in expectation, with line 9's gradient",
             mends=(NO_EXPECTATION, UNBIASED),
             checks=(
-                Check("signs", _SIGNS),
-                Check("six-clients", CHORDS),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL),
+                Check("signs", cases.LEM4_UPDATE_SIGNS),
+                Check("six-clients", cases.CHORDS),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL),
             ),
         ),
     },

@@ -37,7 +37,8 @@ from __future__ import annotations
 from typing import Any
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedsgpsm._algorithm1 import DIGITS, WORKED_EXAMPLE, a_tilde
+from theorylab.statements.dfedsgpsm import _instances as cases
+from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
@@ -52,7 +53,6 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     ROOTS,
     SHARED,
     SMOOTH_SAMPLES,
-    WAVE,
     squared,
 )
 from theorylab.symbols import B, C, L, T, eta, f0, f_star, q, x0_sq
@@ -60,17 +60,11 @@ from theorylab.symbols import B, C, L, T, eta, f0, f_star, q, x0_sq
 _FIRST = 2 * (f0 - f_star) / (T * a_tilde * eta)
 _START = 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq
 
-TRAPPED: dict[str, Any] = {
-    **WAVE,
-    "rounds": 3000,
-    "algorithm": {"eta": 7.5e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
-}
-
 
 def three_trapped(alpha: float) -> dict[str, Any]:
     """Three clients in the same trap, two local steps a round."""
     return {
-        **TRAPPED,
+        **cases.LEM5_TRAPPED,
         "topology": {"name": "directed-ring"},
         "clients": 3,
         "rounds": 1000,
@@ -78,14 +72,6 @@ def three_trapped(alpha: float) -> dict[str, Any]:
     }
 
 
-_THREE_TRAPPED = {  # waves, steps and radius of TRAPPED by 1/25
-    **TRAPPED,
-    "problem": {**TRAPPED["problem"], "length": 0.012},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 30000,
-    "algorithm": {"eta": 3e-4, "alpha": 0.0, "rho": 0.008, "local_steps": 1},
-}
 _PRINTED = {
     "optimisation": _FIRST,
     "noise": PRINTED_NOISE,
@@ -111,9 +97,9 @@ STATEMENT = Statement(
             causes=(UNBIASED,),
             checks=(
                 Check("three-in-the-trap", three_trapped(0.5), "VIOLATED"),
-                Check("sam-trap", TRAPPED, "VIOLATED"),
-                Check("worked-example", WORKED_EXAMPLE),
-                Check("digits", DIGITS, quick=False),
+                Check("sam-trap", cases.LEM5_TRAPPED, "VIOLATED"),
+                Check("worked-example", cases.WORKED_EXAMPLE),
+                Check("digits", cases.DIGITS, quick=False),
             ),
         ),
         "printed/sgp": Version(
@@ -124,8 +110,8 @@ STATEMENT = Statement(
             checks=(
                 # 2.3 times the bound, but at the edge of a well, where SAM's sign changes, paths
                 # part from any change of a last digit within these 30,000 rounds
-                Check("three-trapped", _THREE_TRAPPED, "INCONCLUSIVE", quick=False),
-                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
+                Check("three-trapped", cases.LEM5_THREE_TRAPPED, "INCONCLUSIVE", quick=False),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VACUOUS"),
             ),
         ),
         "printed/line-9": Version(
@@ -135,9 +121,9 @@ STATEMENT = Statement(
             note="Assumption 3 for the gradient of line 9",
             mends=(UNBIASED,),
             checks=(
-                Check("worked-example", WORKED_EXAMPLE),
+                Check("worked-example", cases.WORKED_EXAMPLE),
                 Check("three-in-the-trap", three_trapped(0.5), "ASSUMPTION_FAILS"),
-                Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
+                Check("sam-trap", cases.LEM5_TRAPPED, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -150,11 +136,11 @@ STATEMENT = Statement(
             note="Theorem 1's corrected bound",
             mends=(UNBIASED,),
             checks=(
-                Check("worked-example", WORKED_EXAMPLE),
-                Check("digits", DIGITS, quick=False),
+                Check("worked-example", cases.WORKED_EXAMPLE),
+                Check("digits", cases.DIGITS, quick=False),
                 Check("three-in-the-trap", three_trapped(0.5), "VACUOUS"),
-                Check("three-trapped", _THREE_TRAPPED, "VACUOUS", quick=False),
-                Check("sam-trap", TRAPPED, "VACUOUS"),
+                Check("three-trapped", cases.LEM5_THREE_TRAPPED, "VACUOUS", quick=False),
+                Check("sam-trap", cases.LEM5_TRAPPED, "VACUOUS"),
             ),
         ),
     },

@@ -23,11 +23,11 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
-    CHORDS,
     CORRECTED_CAP,
     LINE_9,
     NOISE,
@@ -38,24 +38,11 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     ROOTS_AT_T,
     SHARED,
     SMOOTH_SAMPLES,
-    UPHILL,
     squared,
 )
 from theorylab.statements.dfedsgpsm._symbols import f_next, f_now, t
 from theorylab.symbols import C, L, eta, q, x0_sq
 
-_THREE = {  # UPHILL for three clients, with waves so short that the start is near 0
-    **UPHILL,
-    "problem": {**UPHILL["problem"], "length": 1e-3},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "algorithm": {"eta": 1e-5, "alpha": 0.0, "rho": 1e-3 * 2 / 3, "local_steps": 1},
-    "x0": -1e-3 * 0.785,
-}
-_MOMENTUM = {  # two steps a round
-    **_THREE,
-    "algorithm": {"eta": 2e-6, "alpha": 0.5, "rho": 1e-3 * 2 / 3, "local_steps": 2},
-}
 _DESCENT = 2 * (f_now - f_next) / (a_tilde * eta)
 _START = 6 * L**2 * C**2 * q ** (2 * t) * x0_sq
 _PRINTED = {
@@ -80,10 +67,10 @@ STATEMENT = Statement(
             constants=_ROW,
             causes=(UNBIASED,),
             checks=(
-                Check("momentum-uphill", _MOMENTUM, "VIOLATED"),
-                Check("three-uphill", _THREE, "VIOLATED"),
-                Check("uphill", UPHILL, "VIOLATED"),
-                Check("six-clients", CHORDS),
+                Check("momentum-uphill", cases.LEM5_DESCENT_MOMENTUM, "VIOLATED"),
+                Check("three-uphill", cases.LEM5_DESCENT_THREE, "VIOLATED"),
+                Check("uphill", cases.UPHILL, "VIOLATED"),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
         "printed/sgp": Version(
@@ -93,9 +80,9 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(UNBIASED,),
             checks=(
-                Check("momentum-uphill", _MOMENTUM, "VIOLATED"),
-                Check("three-uphill", _THREE, "VIOLATED"),
-                Check("six-clients", CHORDS),
+                Check("momentum-uphill", cases.LEM5_DESCENT_MOMENTUM, "VIOLATED"),
+                Check("three-uphill", cases.LEM5_DESCENT_THREE, "VIOLATED"),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
         "printed/line-9": Version(
@@ -105,9 +92,9 @@ STATEMENT = Statement(
             note="Assumption 3 for the gradient of line 9",
             mends=(UNBIASED,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("momentum-uphill", _MOMENTUM, "ASSUMPTION_FAILS"),
-                Check("uphill", UPHILL, "ASSUMPTION_FAILS"),
+                Check("six-clients", cases.CHORDS),
+                Check("momentum-uphill", cases.LEM5_DESCENT_MOMENTUM, "ASSUMPTION_FAILS"),
+                Check("uphill", cases.UPHILL, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -120,9 +107,9 @@ STATEMENT = Statement(
             note="one round of Theorem 1's corrected proof",
             mends=(UNBIASED,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("momentum-uphill", _MOMENTUM),
-                Check("uphill", UPHILL),
+                Check("six-clients", cases.CHORDS),
+                Check("momentum-uphill", cases.LEM5_DESCENT_MOMENTUM),
+                Check("uphill", cases.UPHILL),
             ),
         ),
     },

@@ -21,17 +21,10 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
-from theorylab.statements.dfedsgpsm._proof5 import (
-    CAPS,
-    CHORDS,
-    LINE_9,
-    SMOOTH_SAMPLES,
-    THREE_UPHILL,
-    TWO_NOISY,
-    UPHILL,
-)
+from theorylab.statements.dfedsgpsm._proof5 import CAPS, LINE_9, SMOOTH_SAMPLES
 from theorylab.statements.dfedsgpsm._symbols import product_rounding, slope_mean
 from theorylab.symbols import B, L, L_sample, rho, sigma_l
 
@@ -60,10 +53,10 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             causes=(UNBIASED,),
             checks=(
-                Check("three-uphill", THREE_UPHILL, "VIOLATED"),
-                Check("uphill", UPHILL, "VIOLATED"),
-                Check("momentum-noise", TWO_NOISY),
-                Check("sam-without-noise", CHORDS),
+                Check("three-uphill", cases.THREE_UPHILL, "VIOLATED"),
+                Check("uphill", cases.UPHILL, "VIOLATED"),
+                Check("momentum-noise", cases.TWO_NOISY),
+                Check("sam-without-noise", cases.CHORDS),
             ),
         ),
         "printed/line-9": Version(
@@ -72,10 +65,10 @@ STATEMENT = Statement(
             note="Assumption 3 for the gradient of line 9",
             mends=(UNBIASED,),
             checks=(
-                Check("three-uphill", THREE_UPHILL, "ASSUMPTION_FAILS"),
-                Check("uphill", UPHILL, "ASSUMPTION_FAILS"),
-                Check("momentum-noise", TWO_NOISY),
-                Check("sam-without-noise", CHORDS),
+                Check("three-uphill", cases.THREE_UPHILL, "ASSUMPTION_FAILS"),
+                Check("uphill", cases.UPHILL, "ASSUMPTION_FAILS"),
+                Check("momentum-noise", cases.TWO_NOISY),
+                Check("sam-without-noise", cases.CHORDS),
             ),
         ),
         "corrected": Version(
@@ -84,10 +77,10 @@ STATEMENT = Statement(
             note="what SAM on one minibatch can do",
             mends=(UNBIASED,),
             checks=(
-                Check("three-uphill", THREE_UPHILL),
-                Check("uphill", UPHILL),
-                Check("momentum-noise", TWO_NOISY),
-                Check("sam-without-noise", CHORDS),
+                Check("three-uphill", cases.THREE_UPHILL),
+                Check("uphill", cases.UPHILL),
+                Check("momentum-noise", cases.TWO_NOISY),
+                Check("sam-without-noise", cases.CHORDS),
             ),
         ),
     },

@@ -34,45 +34,22 @@ from typing import Any
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._causes_proof import ROW_SUMS
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
-    CHORDS,
     PRINTED_CONSENSUS,
     PRINTED_DRIFT,
     PRINTED_SHARPNESS,
     ROOTS_AT_T,
     SHARED,
     SMOOTH_SAMPLES,
-    WAVE,
     squared,
 )
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import C, L, eta, q, rho, x0_sq
 
 _START = 6 * L**2 * C**2 * q ** (2 * t) * x0_sq
-_APART = {  # client 0 starts at 3, the others at 0; eta so small that nothing else is seen
-    "problem": {"name": "log-cosh", "dim": 1, "center": 1.0},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 6,
-    "algorithm": {"eta": 1e-6, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-    "x0": [[3.0], [0.0], [0.0]],
-}
-_NEAR = {  # all of the bound is SAM's
-    **_APART,
-    "problem": {"name": "log-cosh", "dim": 1},
-    "algorithm": {"eta": 1e-6, "alpha": 0.0, "rho": 1e-2, "local_steps": 2},
-    "x0": 1e-4,
-}
-_DRIFT = {  # one client, so that a long round is all there is
-    "problem": {"name": "log-cosh", "dim": 1},
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 2,
-    "algorithm": {"eta": 0.02, "alpha": 0.0, "rho": 0.0, "local_steps": 6},
-    "x0": 0.5,
-}
 
 
 def _starts(clients: int) -> dict[str, Any]:
@@ -85,7 +62,7 @@ def _starts(clients: int) -> dict[str, Any]:
 
 def _two_sources(clients: int) -> dict[str, Any]:
     return {
-        **_APART,
+        **cases.LEM5_R1_APART,
         **_starts(clients),
         "topology": {"name": "two-sources"},
         "clients": clients,
@@ -130,8 +107,8 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             mends=(ROW_SUMS,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("apart", _APART),
+                Check("six-clients", cases.CHORDS),
+                Check("apart", cases.LEM5_R1_APART),
                 Check("two-sources", _MANY),
             ),
         ),
@@ -142,10 +119,10 @@ STATEMENT = Statement(
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             causes=(ROW_SUMS,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("apart", _APART),
+                Check("six-clients", cases.CHORDS),
+                Check("apart", cases.LEM5_R1_APART),
                 Check("two-sources", _MORE, "VIOLATED"),
-                Check("wave", {**WAVE, "law": "enumerated"}),
+                Check("wave", {**cases.WAVE, "law": "enumerated"}),
             ),
         ),
         "corrected": Version(
@@ -158,12 +135,12 @@ STATEMENT = Statement(
             note="delta^2, exact momentum weights, the start from its mean",
             mends=(ROW_SUMS,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("apart", _APART),
-                Check("near", _NEAR),
-                Check("drift", _DRIFT),
+                Check("six-clients", cases.CHORDS),
+                Check("apart", cases.LEM5_R1_APART),
+                Check("near", cases.LEM5_R1_NEAR),
+                Check("drift", cases.LEM5_R1_DRIFT),
                 Check("two-sources", _two_sources(102)),
-                Check("wave", {**WAVE, "law": "enumerated"}),
+                Check("wave", {**cases.WAVE, "law": "enumerated"}),
             ),
         ),
     },

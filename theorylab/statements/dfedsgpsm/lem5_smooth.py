@@ -16,32 +16,14 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes_proof import OTHER_GRADIENT
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import point_gap
 from theorylab.symbols import L
 
 _TERMS = {"points": L**2 * point_gap}
 _ASSUMES = (*INPUTS, Assumption("Assumption 2 (L-smoothness)", finite=(L,)))
-_TWO = {
-    "problem": {"name": "log-cosh", "centers": [[1.0], [-1.0]]},
-    "topology": {"name": "complete"},
-    "clients": 2,
-    "rounds": 1,
-    "algorithm": {"eta": 0.1, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
-}
-_MOVING = {
-    **_TWO,
-    "topology": {"name": "directed-ring"},
-    "algorithm": {"eta": 0.01, "alpha": 0.5, "rho": 0.05, "local_steps": 4},
-}
-_ALIKE = {
-    **_TWO,
-    "problem": {"name": "log-cosh", "center": 1.0},
-    "x0": [[0.9], [1.1]],
-    "rounds": 1,
-}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_smooth",
@@ -59,9 +41,9 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             causes=(OTHER_GRADIENT,),
             checks=(
-                Check("two-with-momentum", _MOVING, "VIOLATED"),
-                Check("two-centers", _TWO, "VIOLATED"),
-                Check("alike", _ALIKE),
+                Check("two-with-momentum", cases.LEM5_SMOOTH_MOVING, "VIOLATED"),
+                Check("two-centers", cases.LEM5_SMOOTH_TWO, "VIOLATED"),
+                Check("alike", cases.LEM5_SMOOTH_ALIKE),
             ),
         ),
         "corrected": Version(
@@ -76,9 +58,9 @@ STATEMENT = Statement(
             note="grad f_i(xbar) for grad f(xbar)",
             mends=(OTHER_GRADIENT,),
             checks=(
-                Check("two-with-momentum", _MOVING),
-                Check("alike", _ALIKE),
-                Check("six-clients", CHORDS),
+                Check("two-with-momentum", cases.LEM5_SMOOTH_MOVING),
+                Check("alike", cases.LEM5_SMOOTH_ALIKE),
+                Check("six-clients", cases.CHORDS),
             ),
         ),
     },

@@ -46,16 +46,11 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, square_sum
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._causes_proof import NOISE_SPLIT
-from theorylab.statements.dfedsgpsm._proof5 import (
-    CAPS,
-    LINE_9,
-    ONE_CLIENT_PINWHEEL,
-    TWO_NOISY,
-    TWO_PINWHEELS,
-)
+from theorylab.statements.dfedsgpsm._proof5 import CAPS, LINE_9
 from theorylab.statements.dfedsgpsm._symbols import kept_slopes
 from theorylab.symbols import B, K, L, sigma_l
 
@@ -70,33 +65,9 @@ _TERMS = {"noise": a_tilde**2 * sigma_l**2}
 _SQUARE = r"E\|\frac{1}{n}\sum_{i,k,s}\alpha^{k-s}\breve g_{i,s}^t\|^2"
 _squares = square_sum(K)
 
-_LONG: dict[str, Any] = {  # eta at .992 of Lemma 3's cap
-    "problem": {"name": "ridge", "sigma": 1e-12},
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 1,
-    "algorithm": {"eta": 6.2e-5, "alpha": 0.9999, "rho": 0.0, "local_steps": 2000},
-    "law": "linear",
-}
-_LONGER = {  # as K grows, with eta K the same
-    **_LONG,
-    "sweep": {
-        "parameter": "algorithm.local_steps",
-        "values": [500, 700, 1000, 1400, 2000],
-        "set": {"algorithm.eta": "0.124/local_steps"},
-    },
-}
-_TWO_LONGER = {**_LONGER, "clients": 2}  # the noise of two clients is half of one's
 _SPLIT: dict[str, Any] = {
     "causes": (NOISE_SPLIT,),
     "carries": "K = 2000, alpha = .9999, no SAM",
-}
-_SHORTER = {**_LONG, "algorithm": {**_LONG["algorithm"], "eta": 1.77e-4, "local_steps": 700}}
-_STEEP = {  # three steps across a ridge, each of them longer than 1/L
-    **_LONG,
-    "problem": {"name": "ridge", "sigma": 1e-3},
-    "algorithm": {"eta": 4.0, "alpha": 0.5, "rho": 0.0, "local_steps": 3},
-    "law": "enumerated",
 }
 
 STATEMENT = Statement(
@@ -116,12 +87,12 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             causes=(NOISE_SPLIT, UNBIASED),
             checks=(
-                Check("two-in-long-rounds", _TWO_LONGER, "VIOLATED", **_SPLIT),
-                Check("long-rounds", _LONGER, "VIOLATED", **_SPLIT),
-                Check("two-on-pinwheels", TWO_PINWHEELS, "VIOLATED", causes=(UNBIASED,)),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED", causes=(UNBIASED,)),
-                Check("momentum-noise", TWO_NOISY),
-                Check("step-above-cap", _STEEP, "ASSUMPTION_FAILS"),
+                Check("two-in-long-rounds", cases.LEM5_SPLIT_TWO_LONGER, "VIOLATED", **_SPLIT),
+                Check("long-rounds", cases.LEM5_SPLIT_LONGER, "VIOLATED", **_SPLIT),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS, "VIOLATED", causes=(UNBIASED,)),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL, "VIOLATED", causes=(UNBIASED,)),
+                Check("momentum-noise", cases.TWO_NOISY),
+                Check("step-above-cap", cases.LEM5_SPLIT_STEEP, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/line-9": Version(
@@ -131,12 +102,12 @@ STATEMENT = Statement(
             causes=(NOISE_SPLIT,),
             mends=(UNBIASED,),
             checks=(
-                Check("two-in-long-rounds", _TWO_LONGER, "VIOLATED", **_SPLIT),
-                Check("long-rounds", _LONGER, "VIOLATED", **_SPLIT),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
-                Check("two-on-pinwheels", TWO_PINWHEELS, "ASSUMPTION_FAILS"),
-                Check("shorter-round", _SHORTER),
-                Check("momentum-noise", TWO_NOISY),
+                Check("two-in-long-rounds", cases.LEM5_SPLIT_TWO_LONGER, "VIOLATED", **_SPLIT),
+                Check("long-rounds", cases.LEM5_SPLIT_LONGER, "VIOLATED", **_SPLIT),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS, "ASSUMPTION_FAILS"),
+                Check("shorter-round", cases.LEM5_SPLIT_SHORTER),
+                Check("momentum-noise", cases.TWO_NOISY),
             ),
         ),
         "corrected": Version(
@@ -150,12 +121,12 @@ STATEMENT = Statement(
             note="exact momentum weights, and the cross term",
             mends=(NOISE_SPLIT, UNBIASED),
             checks=(
-                Check("pinwheel", ONE_CLIENT_PINWHEEL),
-                Check("two-on-pinwheels", TWO_PINWHEELS),
-                Check("long-round", _LONG),
-                Check("two-in-a-long-round", {**_LONG, "clients": 2}),
-                Check("momentum-noise", TWO_NOISY),
-                Check("steep", _STEEP),
+                Check("pinwheel", cases.ONE_CLIENT_PINWHEEL),
+                Check("two-on-pinwheels", cases.TWO_PINWHEELS),
+                Check("long-round", cases.LEM5_SPLIT_LONG),
+                Check("two-in-a-long-round", {**cases.LEM5_SPLIT_LONG, "clients": 2}),
+                Check("momentum-noise", cases.TWO_NOISY),
+                Check("steep", cases.LEM5_SPLIT_STEEP),
             ),
         ),
     },

@@ -75,21 +75,10 @@ needed.
 from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements.dfedsgpsm._algorithm1 import (
-    DIGITS,
-    DIGITS_LONG,
-    INPUTS,
-    RING_OF_THREE,
-    TWENTY_ON_A_RING,
-    TWENTY_STEPS,
-    WORKED_EXAMPLE,
-    a_tilde,
-    changed,
-    to_one,
-)
+from theorylab.statements.dfedsgpsm import _instances as cases
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, changed, to_one
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM, UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import C1, LINE_9, NOISE, ROOTS, squared
-from theorylab.statements.dfedsgpsm.lem5 import TRAPPED, three_trapped
 from theorylab.symbols import (
     B,
     C,
@@ -147,22 +136,6 @@ _CORRECTED_ASSUMES = (
     Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde)),
 )
 
-_SAM = {
-    "problem": {"name": "log-cosh", "dim": 2, "center": 3.0, "sigma": 0.3},
-    "topology": {"name": "random-out", "degree": 5, "seed": 1},
-    "clients": 8,
-    "rounds": 800,
-    "algorithm": {"eta": 0.002, "alpha": 0.6, "rho": 0.05, "local_steps": 4},
-}
-_SHIFTED = {  # moved by 1000, start and minimum alike: no constant of the bound may notice
-    **WORKED_EXAMPLE,
-    "problem": {"name": "log-cosh", "dim": 1, "center": 1008.0},
-    "x0": 1000.0,
-    "rounds": 2000,
-    "algorithm": {"eta": 1e-2, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
-}
-_THREE_TRAPPED = three_trapped(0.0)  # (1-alpha)/K is 1/a~ there, and the first term is right
-_NEARER = to_one(60, 190, 600, 1900)
 
 STATEMENT = Statement(
     id="dfedsgpsm.thm1",
@@ -178,14 +151,36 @@ STATEMENT = Statement(
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             causes=(FIRST_TERM, UNBIASED),
             checks=(
-                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED", causes=(FIRST_TERM,)),
-                Check("worked-example", WORKED_EXAMPLE, "VIOLATED", causes=(FIRST_TERM,)),
-                Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
-                Check("three-in-the-trap", _THREE_TRAPPED, "VIOLATED", causes=(UNBIASED,)),
-                Check("sam-trap", TRAPPED, "VIOLATED", causes=(UNBIASED,)),
+                Check(
+                    "twenty-local-steps",
+                    cases.TWENTY_STEPS,
+                    "VIOLATED",
+                    causes=(FIRST_TERM,),
+                ),
+                Check(
+                    "worked-example",
+                    cases.WORKED_EXAMPLE,
+                    "VIOLATED",
+                    causes=(FIRST_TERM,),
+                ),
+                Check(
+                    "step-above-cap",
+                    changed(cases.WORKED_EXAMPLE, eta=0.06),
+                    "ASSUMPTION_FAILS",
+                ),
+                Check(
+                    "three-in-the-trap", cases.THM1_THREE_TRAPPED, "VIOLATED", causes=(UNBIASED,)
+                ),
+                Check("sam-trap", cases.LEM5_TRAPPED, "VIOLATED", causes=(UNBIASED,)),
                 Check("momentum-to-one", to_one(30, 100, 300), "VIOLATED", causes=(FIRST_TERM,)),
-                Check("nearer-to-one", _NEARER, "VIOLATED", quick=False, causes=(FIRST_TERM,)),
-                Check("digits", DIGITS, "HOLDS"),
+                Check(
+                    "nearer-to-one",
+                    cases.THM1_NEARER,
+                    "VIOLATED",
+                    quick=False,
+                    causes=(FIRST_TERM,),
+                ),
+                Check("digits", cases.DIGITS, "HOLDS"),
             ),
         ),
         "printed/sgp": Version(
@@ -195,9 +190,9 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(FIRST_TERM,),
             checks=(
-                Check("twenty-local-steps", TWENTY_ON_A_RING, "VIOLATED"),
-                Check("ring-of-three", RING_OF_THREE, "VIOLATED"),
-                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
+                Check("twenty-local-steps", cases.TWENTY_ON_A_RING, "VIOLATED"),
+                Check("ring-of-three", cases.RING_OF_THREE, "VIOLATED"),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VACUOUS"),
             ),
         ),
         "printed/line-9": Version(
@@ -208,10 +203,10 @@ STATEMENT = Statement(
             causes=(FIRST_TERM,),
             mends=(UNBIASED,),
             checks=(
-                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED"),
-                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
-                Check("three-in-the-trap", _THREE_TRAPPED, "ASSUMPTION_FAILS"),
-                Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
+                Check("twenty-local-steps", cases.TWENTY_STEPS, "VIOLATED"),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VIOLATED"),
+                Check("three-in-the-trap", cases.THM1_THREE_TRAPPED, "ASSUMPTION_FAILS"),
+                Check("sam-trap", cases.LEM5_TRAPPED, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -220,15 +215,19 @@ STATEMENT = Statement(
             note="1/a~ kept, delta^2, exact momentum weights, noise / n, the start from its mean",
             mends=(FIRST_TERM, UNBIASED),
             checks=(
-                Check("worked-example", WORKED_EXAMPLE, "HOLDS"),
-                Check("step-above-cap", changed(WORKED_EXAMPLE, eta=1.5), "ASSUMPTION_FAILS"),
-                Check("digits", DIGITS, "HOLDS"),
-                Check("digits-long", DIGITS_LONG, "HOLDS", quick=False),
-                Check("sam-momentum-noise", _SAM, "HOLDS", quick=False),
-                Check("sam-trap", TRAPPED, "VACUOUS"),
-                Check("ring-of-three", RING_OF_THREE, "HOLDS"),
-                Check("twenty-local-steps", TWENTY_STEPS, "HOLDS"),
-                Check("shifted", _SHIFTED, "HOLDS"),
+                Check("worked-example", cases.WORKED_EXAMPLE, "HOLDS"),
+                Check(
+                    "step-above-cap",
+                    changed(cases.WORKED_EXAMPLE, eta=1.5),
+                    "ASSUMPTION_FAILS",
+                ),
+                Check("digits", cases.DIGITS, "HOLDS"),
+                Check("digits-long", cases.DIGITS_LONG, "HOLDS", quick=False),
+                Check("sam-momentum-noise", cases.THM1_SAM, "HOLDS", quick=False),
+                Check("sam-trap", cases.LEM5_TRAPPED, "VACUOUS"),
+                Check("ring-of-three", cases.RING_OF_THREE, "HOLDS"),
+                Check("twenty-local-steps", cases.TWENTY_STEPS, "HOLDS"),
+                Check("shifted", cases.THM1_SHIFTED, "HOLDS"),
             ),
         ),
     },
