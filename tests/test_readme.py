@@ -75,7 +75,7 @@ def test_what_falsify_finds_in_a_users_theorem_is_what_the_readme_shows(
 ):
     ticks = itertools.count().__next__  # a search of so many steps, on any machine
     counted = types.SimpleNamespace(process_time=ticks, monotonic=time.monotonic)
-    monkeypatch.setattr(importlib.import_module("theorylab.commands.falsify"), "time", counted)
+    monkeypatch.setattr(importlib.import_module("theorylab.commands.falsify.work"), "time", counted)
     file = tmp_path / "my_theorem.py"
     file.write_text(block("my_theorem.py", README))
     assert cli.run(["falsify", str(file), "--budget", "900"]) == 1

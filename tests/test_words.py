@@ -91,7 +91,8 @@ from conftest import make
 from count_places import _meanings
 from theorylab import explain
 from theorylab.campaigns.reading import Rows
-from theorylab.commands import table, terminal
+from theorylab.commands import table
+from theorylab.commands.verify import terminal
 from theorylab.report import groups, page, ratio, sentences, standing
 from theorylab.statements import Check
 

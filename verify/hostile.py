@@ -51,8 +51,9 @@ COUNTED = ("signals", "tracebacks", "hangs", "codes", "verdicts", "lines", "lost
 
 def imported() -> None:
     """Import what the calls need, and use it once: a child starts with all of it."""
-    for name in ("catalogue", "compare_runs", "constants", "doctor", "falsify", "run", "verify"):
-        importlib.import_module(f"theorylab.commands.{name}")
+    for name in ("compare", "constants", "falsify", "run", "verify"):
+        importlib.import_module(f"theorylab.commands.{name}.work")
+    importlib.import_module("theorylab.commands.list.catalogue")
     from theorylab.kernels import set_threads
     from theorylab.verdicts.catalogue import code_hash
 

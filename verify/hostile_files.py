@@ -122,7 +122,7 @@ def _finish() -> int:
 def _interrupt() -> int:
     """A run that ends, as if killed, once both of its checkpoints are there."""
     from theorylab import cli
-    from theorylab.commands.run_folder import RunFolder
+    from theorylab.commands.run.folder import RunFolder
 
     cls: Any = RunFolder
     keep = cls.keep

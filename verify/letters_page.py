@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theorylab.commands.letters import LISTED, listed
+from theorylab.commands.list.letters import LISTED, listed
 
 TITLES = {"symbols": "Symbols", "quantities": "Left sides", "constants": "Constants"}
 

@@ -11,7 +11,9 @@ import types
 import pytest
 
 from theorylab import cli
-from theorylab.commands import falsify, judging, verify
+from theorylab.commands.falsify import work as falsify
+from theorylab.commands.verify import judging
+from theorylab.commands.verify import work as verify
 from theorylab.falsify import score
 
 _HAND_MADE = runpy.run_path(str(pathlib.Path(__file__).parents[1] / "report" / "conftest.py"))

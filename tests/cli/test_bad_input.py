@@ -5,8 +5,8 @@ import pathlib
 
 import pytest
 
-from theorylab import cli
-from theorylab.commands import judging
+from theorylab.commands.refusal import DEBUG
+from theorylab.commands.verify import judging
 
 RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "--eta", ".1")
 
@@ -128,7 +128,7 @@ def test_a_wrong_instance_in_a_file_of_ones_own_is_bad_input(refused, judged, ma
     judged([make()])
     for kind in (ValueError, TypeError):
         text = "dfedsgpsm.thm1 [printed] worked-example: problem: need dim > 0"
-        monkeypatch.setattr("theorylab.commands.judging.judge", _raiser(text, kind))
+        monkeypatch.setattr("theorylab.commands.verify.judging.judge", _raiser(text, kind))
         assert refused("verify") == f"theorylab: {text}\n"
 
 
@@ -141,14 +141,14 @@ def _raiser(text, kind=ValueError):
 
 def test_a_fault_of_the_program_is_one_line_with_exit_code_3(run, judged, make, monkeypatch):
     judged([make()])
-    monkeypatch.setattr("theorylab.commands.judging.judge", _raiser("negative\ndimensions"))
+    monkeypatch.setattr("theorylab.commands.verify.judging.judge", _raiser("negative\ndimensions"))
     done = run("verify")
     assert (done.code, done.out) == (3, "")
     name = "dfedsgpsm.thm1 [printed] worked-example"
     assert done.err.startswith(f"theorylab: {name}: internal: ValueError: negative dimensions; ")
     assert done.err.count("\n") == 1
     assert "THEORYLAB_DEBUG=1" in done.err
-    monkeypatch.setenv(cli.DEBUG, "1")
+    monkeypatch.setenv(DEBUG, "1")
     done = run("verify")
     assert done.code == 3
     assert "Traceback" in done.err
@@ -163,7 +163,7 @@ def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypa
             raise KeyboardInterrupt
         return judge(job)
 
-    monkeypatch.setattr("theorylab.commands.judging.judge", interrupted)
+    monkeypatch.setattr("theorylab.commands.verify.judging.judge", interrupted)
     done = run("verify", "--out", tmp_path)
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines()[-1].startswith("theorylab: interrupted")
@@ -175,7 +175,7 @@ def test_no_memory_is_no_fault_of_the_program(refused, monkeypatch, reason):
     def short(*_):
         raise MemoryError(reason)
 
-    monkeypatch.setattr("theorylab.commands.doctor.doctor", short)
+    monkeypatch.setattr("theorylab.doctor.examined", short)
     line = refused("doctor")
     assert line.startswith("theorylab: out of memory")
     assert reason in line

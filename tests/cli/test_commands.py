@@ -8,9 +8,8 @@ import sys
 import pytest
 
 import theorylab
-from theorylab import doctor, statements
-from theorylab.commands import bench as bench_command
-from theorylab.commands import ending
+from theorylab import cli, doctor, statements
+from theorylab.commands.bench import work as bench_command
 
 COMMANDS = (
     *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
@@ -53,7 +52,7 @@ def test_help_lists_every_command_and_the_exit_codes(run):
     assert all(f"\n  {name} " in done.out for name in COMMANDS)
     assert "Exit codes: 0 " in done.out
     assert run().out == done.out
-    assert set(ending.COMMANDS) == set(COMMANDS)
+    assert set(cli.KEPT) == set(COMMANDS)
 
 
 def test_the_program_exits_with_the_code_and_keeps_its_streams_apart():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from theorylab import cli
-from theorylab.commands import run as command
+from theorylab.commands.run import work as command
 
 SETTING = ["--problem", "log-cosh", "--problem-option", "sigma=.5", "--problem-option", "spread=2",
            "--topology", "random-out", "--topology-option", "degree=2", "--clients", "5",

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from theorylab.commands import compare as command
+from theorylab.commands.constants import slack as command
 from theorylab.topologies import names
 
 WANTED = {

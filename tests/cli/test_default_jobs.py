@@ -4,8 +4,9 @@ import joblib
 import pytest
 
 from theorylab import cli
-from theorylab.commands import judging, verify
 from theorylab.commands.refusal import Refused
+from theorylab.commands.verify import judging
+from theorylab.commands.verify import work as verify
 
 WHAT = ["verify", "dfedsgpsm.lem1", "--seeds", "2"]
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from theorylab.commands import judging
+from theorylab.commands.verify import judging
 from theorylab.verdicts import Report
 
 OWN = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()

@@ -134,7 +134,7 @@ def test_too_little_memory_is_one_line_with_exit_code_2(refused, judged, make, m
     def judge(job, progress=None):
         raise error
 
-    monkeypatch.setattr("theorylab.commands.judging.judge", judge)
+    monkeypatch.setattr("theorylab.commands.verify.judging.judge", judge)
     line = refused("verify")
     assert line.startswith("theorylab: dfedsgpsm.thm1 [printed] worked-example: out of memory")
 

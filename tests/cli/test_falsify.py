@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from theorylab import scripts
-from theorylab.commands import falsify as command
+from theorylab.commands.falsify import work as command
 from theorylab.falsify import Finding
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check

@@ -6,8 +6,7 @@ import pathlib
 import pytest
 
 from theorylab.algorithms import ALGORITHMS, algorithm
-from theorylab.cli import KINDS
-from theorylab.commands.completion import ids_and_papers, members
+from theorylab.commands.completion import KINDS, ids_and_papers, members
 from theorylab.commands.completion import listed as completed
 from theorylab.constants import PAIRS
 from theorylab.letters import BY_NAME, EVERYWHERE

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from theorylab.commands import falsify as command
+from theorylab.commands.falsify import work as command
 from theorylab.falsify import Finding
 from theorylab.falsify.scope import Scope, written
 from theorylab.statements import Check

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-from theorylab.commands.detail import own_meaning
+from theorylab.commands.verify.detail import own_meaning
 from theorylab.report.standing import exit_code
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import Job, Report, judge

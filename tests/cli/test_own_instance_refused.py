@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from theorylab.commands import judging
+from theorylab.commands.verify import judging
 
 LEM1 = ("verify", "dfedsgpsm.lem1")
 GOOD = {
@@ -139,7 +139,7 @@ def test_a_version_that_lacks_a_constant_is_named_and_the_others_are_judged(
             raise ValueError(f"{job.id} [printed] own: nothing defines the constant 'B'")
         return judge(job, progress)
 
-    monkeypatch.setattr("theorylab.commands.judging.judge", lacking)
+    monkeypatch.setattr("theorylab.commands.verify.judging.judge", lacking)
     done = run(*LEM1, "--set", "rounds=5")
     assert done.code == 2
     assert "[printed] own: nothing defines the constant 'B'" in done.out

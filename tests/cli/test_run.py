@@ -6,8 +6,8 @@ import types
 import numpy as np
 import pytest
 
-from theorylab.commands import rounds as progress
-from theorylab.commands import run as command
+from theorylab.commands.run import rounds as progress
+from theorylab.commands.run import work as command
 from theorylab.runs import simulate
 from theorylab.runs.configuration import built, configuration
 
@@ -146,7 +146,7 @@ def test_a_folder_without_space_is_one_line(refused, monkeypatch, tmp_path):
     def full(path, content):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("theorylab.commands.run_folder.write_atomic", full)
+    monkeypatch.setattr("theorylab.commands.run.folder.write_atomic", full)
     assert "no space left on device" in refused(*RUN, "--out", tmp_path / "x")
     assert not (tmp_path / "x").exists()
 

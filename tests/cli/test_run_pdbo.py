@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from theorylab import cli
-from theorylab.commands import run as command
-from theorylab.commands import run_folder
+from theorylab.commands.run import folder as run_folder
+from theorylab.commands.run import work as command
 from theorylab.hypergradients import PDBO, bilevel, pdbo
 from theorylab.topologies import topology
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from theorylab import cli
-from theorylab.commands import run as command
-from theorylab.commands import run_folder
+from theorylab.commands.run import folder as run_folder
+from theorylab.commands.run import work as command
 from theorylab.report import atomic
 
 ROUNDS = 40

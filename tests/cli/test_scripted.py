@@ -2,7 +2,8 @@
 
 import pytest
 
-from theorylab.commands import explain, scripted
+from theorylab.commands import scripted
+from theorylab.commands.explain import work as explain
 
 ONE = ("dfedsgpsm.lem4", "--version", "printed/sgp", "--check", "one-away")  # milliseconds
 NAMED = "# dfedsgpsm.lem4 printed/sgp VIOLATED"

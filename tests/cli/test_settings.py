@@ -2,7 +2,7 @@
 
 import pytest
 
-from theorylab.commands import run as command
+from theorylab.commands.run import work as command
 
 RUN = ["run", "dfedsgpsm", "--problem", "log-cosh", "--topology", "ring", "--clients", 3,
        "--rounds", 6, "--eta", 0.1]  # fmt: skip

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from theorylab.commands import speedup as command
+from theorylab.commands.speedup import work as command
 from theorylab.problems import PROBLEMS
 from theorylab.speedup import speedup as whole_study
 from theorylab.speedup.claims import CLAIMS

@@ -6,8 +6,8 @@ import sqlite3
 
 import pytest
 
-from theorylab.commands import judging
-from theorylab.commands import verify as command
+from theorylab.commands.verify import judging
+from theorylab.commands.verify import work as command
 from theorylab.report import folder
 from theorylab.verdicts import Report
 

@@ -6,7 +6,7 @@ import runpy
 
 import pytest
 
-from theorylab.commands.terminal import MANY
+from theorylab.commands.verify.terminal import MANY
 from theorylab.report.standing import EXIT_MEANING
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import NotRun, jobs

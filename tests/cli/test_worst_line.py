@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from theorylab.commands.worst_line import TREATED, class_line
+from theorylab.commands.worst.line import TREATED, class_line
 from theorylab.topologies import topology
 from theorylab.worst.theorems import THEOREMS
 from theorylab.worst.triangle import _bound

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.commands.falsify import units_line
+from theorylab.commands.falsify.work import units_line
 from theorylab.statements import BUILT_IN, scale_free, units_agree
 
 ONES = {s for s, meaning in symbols.MEANING.items() if meaning.text.startswith("1, ")}

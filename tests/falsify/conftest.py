@@ -93,7 +93,7 @@ def searched():
     at its clock, 900 of them: what is found depends on no machine and on nothing beside it."""
 
     def code(*arguments):
-        command = importlib.import_module("theorylab.commands.falsify")
+        command = importlib.import_module("theorylab.commands.falsify.work")
         counting = types.SimpleNamespace(
             process_time=itertools.count().__next__, monotonic=time.monotonic
         )

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from theorylab.commands.falsify_told import smaller_lines
+from theorylab.commands.falsify.told import smaller_lines
 from theorylab.falsify import Counterexample, falsify, replay, replayed
 from theorylab.falsify.feature import Features
 from theorylab.falsify.scope import Scope

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from theorylab.commands.hgp_bound import CHEBYSHEV, bounds_at
+from theorylab.commands.hypergradient.bound import CHEBYSHEV, bounds_at
 from theorylab.hypergradients import (
     SGP,
     Linear,

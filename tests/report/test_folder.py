@@ -4,7 +4,7 @@ import os
 import pytest
 
 from theorylab.commands.refusal import Refused
-from theorylab.commands.run_folder import RunFolder
+from theorylab.commands.run.folder import RunFolder
 from theorylab.report import folder
 from theorylab.report.folder import load, prepare, write
 from theorylab.verdicts.result import Report

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from theorylab.commands.terminal import believed, given
+from theorylab.commands.verify.terminal import believed, given
 from theorylab.known import How, Known
 from theorylab.metrics import Metric
 from theorylab.problems import Problem, problem

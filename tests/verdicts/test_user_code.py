@@ -121,7 +121,7 @@ def test_a_formula_without_a_value_and_an_unknown_column_name_the_file(tmp_path,
 @pytest.fixture
 def counting(monkeypatch):
     """The seconds of ``theorylab falsify`` are looks at its clock, however fast the machine is."""
-    command = importlib.import_module("theorylab.commands.falsify")
+    command = importlib.import_module("theorylab.commands.falsify.work")
     clock = types.SimpleNamespace(process_time=itertools.count().__next__, monotonic=time.monotonic)
     monkeypatch.setattr(command, "time", clock)
 

@@ -20,7 +20,7 @@ COMMANDS = {  # what runs, and its seconds at most
     "import theorylab.verdicts": (("import theorylab.verdicts",), 1.0),
     "verify a cheap id": ((_CLI, "verify", "dfedsgpsm.lem4_weight"), 1.6),
     "a worker of verify --jobs": (
-        ("import joblib.externals.loky, theorylab.commands.verify",),
+        ("import joblib.externals.loky, theorylab.commands.verify.work",),
         1.6,
     ),
     "peer: import numpy, sympy": (("import numpy, sympy",), None),

@@ -51,7 +51,7 @@ def listed(context: typer.Context, incomplete: str) -> list[str]:
     if first in _TABLES:
         return members(_TABLES[first])(incomplete)
     if first in LETTERS:
-        from theorylab.commands.letters import listed as rows
+        from theorylab.commands.list.letters import listed as rows
 
         return _that_start(incomplete, (row["name"] for row in rows(first)))
     return [*_that_start(incomplete, KINDS), *ids(incomplete)]

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
+from theorylab.commands.options import Json, Options
 from theorylab.commands.refusal import check_target, write_target
-from theorylab.commands.table import print_table
-from theorylab.doctor import examined
 
 
-def doctor(json_target: str | None) -> int:
-    """Print the facts; exit code 0, since a part that is missing is no error."""
-    check_target("--json", json_target)
-    facts = examined()
-    if json_target is not None:
-        write_target("--json", json_target, json.dumps(facts, indent=1) + "\n")
-    if json_target != "-":
-        print_table("", ("part", "state", "why"), _rows(facts))
-    return 0
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Doctor(Options):
+    """Show what this installation has and what it lacks, and why."""
+
+    json_target: Json = None
+
+    def work(self) -> int:
+        """The exit code is 0, since a part that is missing is no error."""
+        from theorylab.commands.table import print_table
+        from theorylab.doctor import examined
+
+        check_target("--json", self.json_target)
+        facts = examined()
+        if self.json_target is not None:
+            write_target("--json", self.json_target, json.dumps(facts, indent=1) + "\n")
+        if self.json_target != "-":
+            print_table("", ("part", "state", "why"), _rows(facts))
+        return 0
 
 
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -9,10 +9,11 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import typer
 
+from theorylab.commands.options import Options
 from theorylab.commands.refusal import DEBUG, Refused, one_line, tell
 from theorylab.extras import MissingExtraError
 
@@ -20,22 +21,16 @@ EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected o
 counterexample was found, or a run diverged; 2 bad input, a check that could not be judged, an
 extra that is not installed, or no room for what comes out; 3 a fault of theorylab; 4 no verdict
 differs, but some are undecided; 130 interrupted; 141 what reads stdout has closed it."""
-COMMANDS = (
-    *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
-    *("hypergradient", "constants", "worst", "plan", "new", "bench", "report", "doctor", "sweep"),
-)
-_KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
-_KEPT["falsify"] = "a first interrupt prints what there is, and keeps it with --json"
-_KEPT["bench"] = "a table that was printed is complete"
-_KEPT["speedup"] = "with --out, finished cells are kept, and the same command goes on"
-_KEPT["sweep"] = "finished cells are kept, and the same command goes on"
 _FORCED = ("THEORYLAB_ISA: ", "THEORYLAB_THREADS: ")  # how the core complains of what it reads
 _INTERRUPTED = 130
 _CLOSED = 141  # what a shell reports of a program that SIGPIPE ends, as head ends others
 
 
-def ended(call: Callable[[], object], given: Sequence[str]) -> int:
-    """The exit code of ``call``, which runs the command line ``given``."""
+def ended(call: Callable[[], object], given: Sequence[str], kept: Mapping[str, str]) -> int:
+    """The exit code of ``call``, which runs the command line ``given``.
+
+    kept: of each command what an interrupt says of the work that was done.
+    """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name need not have letters that a terminal has
             stream.reconfigure(errors="backslashreplace")
@@ -46,21 +41,21 @@ def ended(call: Callable[[], object], given: Sequence[str]) -> int:
             sys.stdout.flush()
     except (BrokenPipeError, SystemExit) as error:
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
-            return 0 if _completes(given) and not error.code else _complained(error, given)
+            return 0 if _completes(given) and not error.code else _complained(error, given, kept)
         _drop_stdout()  # typer makes a SystemExit of a closed pipe
         return _CLOSED
     except (Exception, KeyboardInterrupt) as error:
-        return _complained(error, given)
+        return _complained(error, given, kept)
     if code == _INTERRUPTED:  # typer has caught it
-        return _complained(KeyboardInterrupt(), given)
+        return _complained(KeyboardInterrupt(), given, kept)
     return code if isinstance(code, int) else 0
 
 
-def _complained(error: BaseException, given: Sequence[str]) -> int:
-    command = next((word for word in given if word in COMMANDS), "")
+def _complained(error: BaseException, given: Sequence[str], kept: Mapping[str, str]) -> int:
+    command = next((word for word in given if word in kept), "")
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
-        kept = _KEPT.get(command, "finished checks are kept where --out was given")
-        return _complain(f"interrupted; {kept}", _INTERRUPTED)
+        told = kept.get(command, Options.kept)
+        return _complain(f"interrupted; {told}", _INTERRUPTED)
     if isinstance(error, Refused):
         return _complain(str(error), 2)
     forced = isinstance(error, ImportError) and str(error).startswith(_FORCED)

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,31 +24,6 @@ Imports = Annotated[
         show_default=False,
     ),
 ]
-
-
-def importing(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the option ``--import``, which may stand before its name, too."""
-    given = inspect.signature(command, eval_str=True)
-
-    @functools.wraps(command)
-    def called(context: typer.Context, imports: Imports = None, **options: Any) -> None:
-        before: list[str] = []
-        above = context.parent
-        while above is not None:
-            before = [*(above.params.get("imports") or []), *before]
-            above = above.parent
-        with brought_in([*before, *(imports or [])]):
-            command(**options)
-
-    kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = [
-        inspect.Parameter("context", kind, annotation=typer.Context),
-        *(each.replace(kind=kind) for each in given.parameters.values()),
-        inspect.Parameter("imports", kind, annotation=Imports, default=None),
-    ]
-    called.__signature__ = given.replace(parameters=parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {each.name: each.annotation for each in parameters}
-    return called
 
 
 @contextmanager

@@ -3,52 +3,56 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from theorylab.commands.refusal import Refused, tell
+from theorylab.commands.options import Options
+from theorylab.commands.refusal import Refused, check_target, tell, write_target
 
 _MOST = 2**20  # characters: a paper is a tenth of them
 
 
-def new(
-    source: Annotated[
-        str,
-        typer.Option("--from", metavar="FILE.tex|TEXT", help="A paper, a theorem, an inequality."),
-    ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE.py|-", help="Where it goes; - is stdout.")
-    ] = "-",
-    name: Annotated[str, typer.Option("--id", help="The statement's id.")] = "paper.thm1",
-    force: Annotated[
-        bool, typer.Option("--force", help="Let --out replace a file that exists.")
-    ] = False,
-) -> None:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class New(Options):
     """Write the skeleton of a statement: letters recognised, terms split, the rest as TODO.
 
     Of a paper the first theorem is read. What may be two things is asked, assumptions in words
     stand in the file as they are; the list of what is left to do goes to stderr.
     """
-    from theorylab.commands.refusal import check_target, write_target
-    from theorylab.latex import skeleton
 
-    if not all(part.replace("-", "_").isidentifier() for part in name.split(".")):
-        raise Refused(f"new: --id: {name!r} came; need words with dots, as in paper.thm1")
-    if out != "-" and Path(out).exists() and not force:
-        raise Refused(f"new: --out: {out} exists; need another name, or --force")
-    check_target("--out", out)
-    text, where = _text(source)
-    try:
-        code, left = skeleton(text, name)
-    except ValueError as error:
-        raise Refused(f"new: {where}: {error}") from None
-    write_target("--out", out, code)
-    none = "nothing left to do but the lines with TODO"
-    tell(f"{len(left)} left to do, and the lines with TODO:" if left else none, file=sys.stderr)
-    for line in left:
-        tell(f"- {line}", file=sys.stderr)
+    source: Annotated[
+        str,
+        typer.Option("--from", metavar="FILE.tex|TEXT", help="A paper, a theorem, an inequality."),
+    ]
+    out: Annotated[str, typer.Option(metavar="FILE.py|-", help="Where it goes; - is stdout.")] = "-"
+    name: Annotated[str, typer.Option("--id", help="The statement's id.")] = "paper.thm1"
+    force: Annotated[
+        bool, typer.Option("--force", help="Let --out replace a file that exists.")
+    ] = False
+
+    def work(self) -> int:
+        from theorylab.latex import skeleton
+
+        name, out = self.name, self.out
+        if not all(part.replace("-", "_").isidentifier() for part in name.split(".")):
+            raise Refused(f"new: --id: {name!r} came; need words with dots, as in paper.thm1")
+        if out != "-" and Path(out).exists() and not self.force:
+            raise Refused(f"new: --out: {out} exists; need another name, or --force")
+        check_target("--out", out)
+        text, where = _text(self.source)
+        try:
+            code, left = skeleton(text, name)
+        except ValueError as error:
+            raise Refused(f"new: {where}: {error}") from None
+        write_target("--out", out, code)
+        none = "nothing left to do but the lines with TODO"
+        tell(f"{len(left)} left to do, and the lines with TODO:" if left else none, file=sys.stderr)
+        for line in left:
+            tell(f"- {line}", file=sys.stderr)
+        return 0
 
 
 def _text(source: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from theorylab.commands.refusal import printable, tell
-from theorylab.commands.terminal import MANY, counted, name_of
+from theorylab.commands.verify.terminal import MANY, counted, name_of
 from theorylab.report.standing import OPEN, Judged, Standing, standing
 from theorylab.verdicts.result import NotRun
 

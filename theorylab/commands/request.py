@@ -1,106 +1,75 @@
-"""What the flags of ``run`` and ``compare`` ask for, as the document of a configuration."""
+"""What the options of ``run`` and ``compare`` ask for, as the document of a configuration."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from theorylab.commands.options import Place
 from theorylab.commands.refusal import Refused, refusing
+from theorylab.commands.run import Runs
 from theorylab.exact import decimal_of, fraction_in
 
 Document = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Flags:
-    """What was given on the command line; None or () where nothing was."""
+def overlaid(
+    base: Document, algorithm: str | None, asked: Runs, where: str, more: Sequence[str] = ()
+) -> Document:
+    """``base`` with what was asked for in its place; a part of another name replaces a part.
 
-    problem: str | None = None
-    problem_options: Sequence[str] = ()
-    topology: str | None = None
-    topology_options: Sequence[str] = ()
-    clients: int | None = None
-    rounds: int | None = None
-    seeds: int | None = None
-    seed: int | None = None
-    eta: float | None = None
-    outer_steps: int | None = None
-    terms: int | None = None
-    options: Sequence[str] = ()
-    x0: str | None = None
-    every: int | None = None
-    columns: str | None = None
-    dtype: str | None = None
-    device: str | None = None
-    own_graphs: bool | None = None
-    loss: float | None = None
-    failing: float | None = None
-    delay: int | None = None
-    stragglers: float | None = None
-    faults: Sequence[str] = ()
-
-
-def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) -> Document:
-    """``base`` with what the flags say in its place; a part of another name replaces a part.
-
-    ``--set`` names an option of the algorithm, or any by its path, as in ``problem.dim``.
+    ``--set``, and ``more`` of it, names an option of the algorithm, or any by its path, as in
+    ``problem.dim``.
 
     Raises Refused for a flag that is no NAME=VALUE or no JSON.
     """
     if algorithm is not None:
         _check_algorithm(where, algorithm)
-    own = {key: getattr(flags, key) for key in ("eta", "outer_steps", "terms")}
-    own = {key: value for key, value in own.items() if value is not None}
-    device = {} if flags.device is None else {"device": flags.device}
-    graph = named_values(f"{where}: --topology-option", flags.topology_options)
-    network = None if flags.topology is None else named_network(where, flags.topology)
-    settings = named_values(f"{where}: --set", flags.options, paths=True)
+    graph = named_values(f"{where}: --topology-option", asked.topology_option)
+    network = None if asked.topology is None else named_network(where, asked.topology)
+    settings = named_values(f"{where}: --set", [*asked.settings, *more], paths=True)
+    given: dict[str, Document] = {"": {}, "algorithm": {}, "problem": {}, "faults": {}}
+    for _, place, value in asked.marked(Place):
+        part, _, name = place.path.rpartition(".")
+        given[part][name] = value
+    losses = named_values(f"{where}: --problem-option", asked.problem_option)
+    own = {name: value for name, value in settings.items() if "." not in name}
     parts = {
-        "algorithm": (algorithm, own | {k: v for k, v in settings.items() if "." not in k}),
-        "problem": (
-            flags.problem,
-            named_values(f"{where}: --problem-option", flags.problem_options) | device,
-        ),
+        "algorithm": (algorithm, given["algorithm"] | own),
+        "problem": (asked.problem, losses | given["problem"]),
         "topology": (network, graph),
     }
-    made = dict(base)
+    document = dict(base)
     for kind, (named, options) in parts.items():
-        old = made.get(kind)
+        old = document.get(kind)
         if old is None and named is None:
             raise Refused(f"{where}: {_missing(kind)}")
-        made[kind] = {**part_named(where, kind, old, named), **options}
+        document[kind] = {**part_named(where, kind, old, named), **options}
     paths = {path: value for path, value in settings.items() if "." in path}
     if paths:
         from theorylab.runs.paths import put
 
-        if any(path.startswith("faults.") for path in paths) and made.get("faults") is None:
-            made["faults"] = {}
+        if any(path.startswith("faults.") for path in paths) and document.get("faults") is None:
+            document["faults"] = {}
         for path, value in paths.items():
             with refusing():
-                put(f"{where}: --set", made, path, value)
-    plain = {
-        key: getattr(flags, key)
-        for key in ("clients", "rounds", "seeds", "seed", "every", "dtype", "own_graphs")
-    }
-    made |= {key: value for key, value in plain.items() if value is not None}
-    if made.get("rounds") is None:
+                put(f"{where}: --set", document, path, value)
+    document |= given[""]
+    if document.get("rounds") is None:
         raise Refused(f"{where}: --rounds is missing; need the number of communication rounds")
-    if flags.x0 is not None:
-        made["x0"] = _json(f"{where}: --x0", flags.x0)
-    if flags.columns is not None:
-        made["columns"] = [name.strip() for name in flags.columns.split(",")]
-    faults = {key: getattr(flags, key) for key in ("loss", "failing", "delay", "stragglers")}
-    given = {key: value for key, value in faults.items() if value is not None}
-    given |= named_values(f"{where}: --fault", flags.faults)
-    if given:
-        old = made.get("faults") or {}
+    if asked.x0 is not None:
+        document["x0"] = _json(f"{where}: --x0", asked.x0)
+    if asked.columns is not None:
+        document["columns"] = [name.strip() for name in asked.columns.split(",")]
+    faults = given["faults"] | named_values(f"{where}: --fault", asked.fault)
+    if faults:
+        old = document.get("faults") or {}
         if not isinstance(old, dict):
             raise Refused(f"{where}: faults is {old!r}; need an object")
-        made["faults"] = {**old, **given}
-    return made
+        document["faults"] = {**old, **faults}
+    return document
 
 
 def part_named(where: str, kind: str, old: Any, named: str | Document | None) -> Document:
@@ -228,7 +197,7 @@ def _json(where: str, text: str) -> Any:
 def _check_algorithm(where: str, name: str) -> None:
     """Refuse a name that is none before anything else is asked for."""
     from theorylab.algorithms import ALGORITHMS
-    from theorylab.commands.task import NAME
+    from theorylab.commands.run.task import NAME
 
     with refusing(where):
         if name != NAME:

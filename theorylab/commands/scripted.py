@@ -7,23 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from theorylab.commands.refusal import Refused, check_target, one_line, write_target
 
 if TYPE_CHECKING:
     from theorylab.statements import Statement
     from theorylab.verdicts import Result
-
-Script = Annotated[
-    str | None,
-    typer.Option(
-        "--script", metavar="FILE|-", help="Write both sides as a script that needs NumPy alone."
-    ),
-]
-Force = Annotated[bool, typer.Option("--force", help="Let --script replace a file that exists.")]
 
 
 def check_script(target: str | None, force: bool, json: str | None = None) -> None:

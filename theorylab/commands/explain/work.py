@@ -1,0 +1,252 @@
+"""``theorylab explain``: why a verdict is what it is, in a terminal."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from collections.abc import Sequence
+
+from theorylab.commands.explain import Explain
+from theorylab.commands.refusal import Refused, printable, refusing, tell
+from theorylab.commands.scripted import scripted
+from theorylab.commands.table import console, print_table
+from theorylab.commands.verify.terminal import stands_on
+from theorylab.commands.worst.line import class_line
+from theorylab.explain import Explanation, explained, judged, letter, put_in, rechecked, script_of
+from theorylab.extras import MISSING
+from theorylab.report.groups import Reading
+from theorylab.report.number import plain
+from theorylab.report.sentences import place, sentences, sourced, verdict_of
+from theorylab.report.tally import against, expected_claims, refutation
+from theorylab.statements import Cause, Statement, Version
+from theorylab.verdicts import Job, Result, jobs, judge, selected
+from theorylab.verdicts.schedule import one_thread
+
+_POINTS = 12  # of a curve
+_BARS = "▁▂▃▄▅▆▇█"
+_WIDE = 100
+
+
+def explain(asked: Explain) -> int:
+    """Judge the checks of one reading and explain the one that says most; the exit code.
+
+    Where the script goes to stdout, it is all of stdout.
+    """
+    name, seed, target = asked.name, asked.seed, asked.script_target
+    with refusing("explain"):
+        found = selected([name])
+        if len(found) != 1:
+            raise ValueError(f"{name!r} names {len(found)} statements; need one")
+        ((statement, file),) = found.values()
+        chosen = asked.version or first_false(statement)
+        work = jobs([name], versions=[chosen], check=asked.check, seed=seed)
+        quick = jobs([name], versions=[chosen], check=asked.check, seed=seed, quick=True)
+    result = _most_telling(_telling(statement.versions[chosen], quick, work))
+    if target == "-":
+        tell(scripted(statement, result, target, seed), file=sys.stderr)
+        return 0
+    told = explained(result, version=statement.versions[chosen], source_file=file or "")
+    _print(told, statement, asked.latex)
+    say_recheck(statement, result, seed)
+    if target is not None:
+        tell(f"\n{scripted(statement, result, target, seed)}")
+    elif told.false:
+        say_script(statement, result, seed)
+    if not told.false:
+        parts = ["theorylab", "falsify", file or name, "--version", chosen, "--json", "found.json"]
+        own = ["--source", file] if file else []
+        then = shlex.join(["theorylab", "explain", "found.json", *own])
+        say("To look for a counterexample", f"{shlex.join(parts)}, and then {then}")
+    if class_told := class_line(result.id):
+        say("Of a whole class", class_told)
+    _block("The statement, as its file tells it", told.text)
+    tell()
+    say("Again", f"{told.command}")
+    return 0
+
+
+def print_sentences(results: Sequence[Result]) -> None:
+    """The two sentences that ``verify ID`` ends with: of what is false first, as printed first."""
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(result.version, []).append(result)
+    leads = [Reading(name, tuple(own), ()).lead for name, own in groups.items()]
+    told = next((r for r in leads if r.severity and not r.control), leads[0] if leads else None)
+    if told is None:
+        return
+    for line in filter(None, sentences(explained(told))):
+        _paragraph(line)
+    again = shlex.join(["--version", told.version, "--check", told.check])
+    _paragraph(f"More: theorylab explain {told.id} {again}")
+    if class_told := class_line(told.id):
+        say("Of a whole class", class_told)
+
+
+def first_false(statement: Statement) -> str:
+    """The version that shows how the statement is false; of a true one the first of all."""
+    found = refutation(expected_claims([statement]))
+    return next(iter(statement.versions)) if found is None else found.claim.version
+
+
+def _telling(version: Version, quick: Sequence[Job], work: Sequence[Job]) -> Sequence[Job]:
+    """The quick jobs; where none of them tells against a version that is false, the first that
+    does."""
+    shown = against(version)
+    if any(job.check in shown for job in quick) or not shown:
+        return quick or work
+    return [job for job in work if job.check == shown[0]] or quick or work
+
+
+def printable_lines(text: str) -> str:
+    """The lines of a text, without what a terminal would obey."""
+    return "\n".join(map(printable, text.splitlines()))
+
+
+def _most_telling(work: Sequence[Job]) -> Result:
+    results = []
+    with one_thread():
+        for job in work:
+            try:
+                with refusing():
+                    results.append(judge(job))
+            except MISSING as error:
+                if len(work) == 1:
+                    raise Refused(f"explain: {error}") from None
+    if not results:
+        raise Refused(
+            "explain: no check can be judged here; need an extra, or data, that are not installed"
+        )
+    return Reading(results[0].version, tuple(results), ()).lead
+
+
+def _print(told: Explanation, statement: Statement, latex: bool) -> None:
+    result = told.result
+    head = f"{result.id} [{result.version}] {result.check}: {result.verdict}"
+    tell(printable(head + (f", {result.severity}" if result.severity else "")))
+    _paragraph(f"{sourced(result)}.")
+    _paragraph(f"{place(result)} {verdict_of(told)}.")
+    for cause in told.causes if told.false else ():
+        _cause(cause, result, latex)
+    say("Reading", told.reading)
+    say_lines("Judged", judged(statement, result))
+    say("With its numbers", put_in(statement, result))
+    if latex:
+        say("Judged, in LaTeX", f"{result.quantity} {result.relation} {result.formula}")
+    say("Instance", told.instance)
+    say_sides(result)
+    _curve(result)
+    if told.false:
+        say("Rests on", stands_on(result))
+
+
+def _cause(cause: Cause, result: Result, latex: bool) -> None:
+    """One fault: the line that has it, why it fails, what mends it, how much it is."""
+    line = cause.line_of(result.id)
+    where = "" if line.statement == result.id else f" ({line.statement})"
+    words = f': "{line.words}"' if line.words else ""
+    say("The line", f"{line.place}{where}{words}")
+    if latex:
+        say("In the paper's LaTeX", line.display)
+    say("What fails", cause.fails)
+    say("Repair", cause.repair)
+    say("At the paper's own parameters", cause.effect)
+
+
+def say_recheck(statement: Statement, result: Result, seed: int) -> None:
+    """What interval arithmetic says of a violation."""
+    again = rechecked(statement, result, seed)
+    if again is not None:
+        verdict = {True: "it stands", False: "it does NOT stand", None: "not done"}[again.holds]
+        limits = "" if again.low is None else f", left side in [{again.low!r}, {again.high!r}]"
+        say("In interval arithmetic", f"{verdict} ({again.how}){limits}.")
+
+
+def say_script(statement: Statement, result: Result, seed: int) -> None:
+    """The script of a result, or why there is none."""
+    text, why = script_of(statement, result, seed)
+    if text:
+        tell("\nA script that needs NumPy alone and prints both sides:\n")
+        tell(printable_lines(text))
+    else:
+        reason = "nothing was measured" if result.measured is None else why
+        say("Script", f"none: {reason}.")
+
+
+def say_sides(result: Result) -> None:
+    """Both sides as numbers; of an order how the ratio grows, and how it may."""
+    if result.measured is None:
+        return
+    at = f" at {result.place}" if result.place else ""
+    how = f" ({result.interval})" if result.interval else ""
+    per = " a decade" if result.interval.startswith("slope") else ""
+    say("Left side", f"{plain(result.measured)}{per}{at}{how}")
+    say("Right side", f"{plain(result.bound, result.log10_bound)}{per}")
+
+
+def _curve(result: Result) -> None:
+    """The ratio along the curve: what an order claims to stay bounded."""
+    curve = result.curve
+    if curve is None or len(curve.rounds) < 2:
+        return
+    ordered = result.interval.startswith("slope")
+    pairs = [
+        (t, m, b)
+        for t, m, b in zip(curve.rounds, curve.measured, curve.bound, strict=True)
+        if m is not None and b is not None and (ordered or b > 0)
+    ]
+    step = max(1, -(-len(pairs) // _POINTS))
+    shown = [*pairs[:-1:step], *pairs[-1:]]
+    ratios = [m if ordered else m / b for _, m, b in shown]
+    if len(ratios) < 2:
+        return
+    what = curve.text or "left side over bound"
+    axis = letter(curve.axis)
+    tell(f"\n{what} along {printable(axis)}{_bars(ratios)}:")
+    heads = [f">{plain(t, digits=3)}" for t, _, _ in shown]
+    print_table("", heads, [[plain(r, digits=3) for r in ratios]])
+
+
+def _bars(ratios: Sequence[float]) -> str:
+    """One bar a ratio; nothing where the terminal has no such letters."""
+    encoding = (getattr(sys.stdout, "encoding", "") or "").lower()
+    low, high = min(ratios), max(ratios)
+    if not encoding.startswith("utf") or not high > low:
+        return ""
+    top = len(_BARS) - 1
+    return "  " + "".join(_BARS[round(top * (r - low) / (high - low))] for r in ratios)
+
+
+def say(label: str, text: str) -> None:
+    if text:
+        _paragraph(f"{label}: {text}")
+
+
+def _paragraph(text: str) -> None:
+    tell(_filled(text))
+
+
+def _filled(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        printable(text),
+        min(console().width, _WIDE),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def say_lines(label: str, lines: Sequence[str]) -> None:
+    """On the label's own line where there is one; else below it, each wrapped for itself."""
+    if len(lines) == 1:
+        say(label, lines[0])
+        return
+    tell(f"{label}:")
+    for line in lines:
+        tell(_filled(f"  {line}", "  " * (4 if line.startswith(" ") else 3)))
+
+
+def _block(label: str, text: str) -> None:
+    """Lines that are set as they stand: displays in letters would not survive a wrap."""
+    if text:
+        tell(f"\n{label}:\n{textwrap.indent(printable_lines(text), '  ')}\n")

@@ -1,0 +1,42 @@
+"""``theorylab list``: its options; its work is imported when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from theorylab.commands.completion import KINDS, listed
+from theorylab.commands.options import Json, Options
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class List(Options):
+    """List statements, their versions, and their checks with the expected verdicts.
+
+    Or, where the first word is topologies, problems, algorithms, metrics, experiments or laws, what
+    there is of that kind, with every option and its default; where it is symbols, quantities or
+    constants, what a claim may name, with LaTeX, units, and what defines it.
+    """
+
+    selection: Annotated[
+        Sequence[str],
+        typer.Argument(
+            metavar="KIND|ID|PATTERN|FILE.py",
+            help="A kind and names of it, or statements by id, pattern or file; all if omitted.",
+            show_default=False,
+            autocompletion=listed,
+        ),
+    ] = ()
+    json_target: Json = None
+
+    def work(self) -> int:
+        if self.selection and self.selection[0] in KINDS:
+            from theorylab.commands.list.kinds import kinds
+
+            return kinds(self.selection[0], self.selection[1:], self.json_target)
+        from theorylab.commands.list.catalogue import catalogue
+
+        return catalogue(self.selection, self.json_target)

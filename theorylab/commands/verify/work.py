@@ -1,0 +1,217 @@
+"""``theorylab verify``: judge, keep, show."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from theorylab.commands.explain.work import print_sentences
+from theorylab.commands.progress import Progress, progress, writing
+from theorylab.commands.refusal import (
+    Refused,
+    check_targets,
+    one_line,
+    refusing,
+    tell,
+    write_target,
+)
+from theorylab.commands.scripted import chosen, scripted
+from theorylab.commands.verify import Verify
+from theorylab.commands.verify.detail import own_meaning, print_details
+from theorylab.commands.verify.judging import judged as judged_jobs
+from theorylab.commands.verify.origin import provenance
+from theorylab.commands.verify.own_instance import own_jobs
+from theorylab.commands.verify.recorded import record_jobs
+from theorylab.commands.verify.terminal import (
+    meaning,
+    name_of,
+    print_verdicts,
+    told_verdict,
+    verdicts_of,
+    why,
+)
+from theorylab.files import changed
+from theorylab.report.folder import STORE, prepare, write
+from theorylab.report.kept_results import KeptResults, folder
+from theorylab.report.standing import REFUSED, Judged, Standing, exit_code, standing
+from theorylab.report.store import DamagedRowError, Store
+from theorylab.tables import csv_text
+from theorylab.verdicts import Job, NotRun, Report, Result, jobs, selected
+
+
+def verify(asked: Verify) -> int:
+    """Judge the selection and show it; the exit code. Raises Refused before any work is done.
+
+    On an instance, or a record, that is asked for every version of one statement is judged.
+    """
+    selection, out, quiet = asked.selection, asked.out, asked.quiet
+    own, wanted = None, verdicts_of(asked.only)
+    with refusing():
+        work = jobs(
+            selection,
+            quick=asked.quick,
+            seeds=asked.seeds,
+            seed=asked.seed,
+            budget=asked.budget,
+            versions=asked.version,
+            check=asked.check,
+        )
+    if asked.changes or asked.record:
+        if asked.quick:
+            raise Refused("verify: --quick chooses checks; need it without an instance")
+        own = record_jobs(asked) if asked.record else own_jobs(selection, asked, asked.version)
+        work = [*own.jobs]
+    if not work:
+        what = " ".join(selection) or "everything"
+        raise Refused(f"verify: no check of {what} is left with --quick; need one without it")
+    if out is not None:
+        with refusing(f"--out {out}"):
+            prepare(out, (job.id for job in work))
+    check_targets(asked.json_target, asked.csv_target)
+    judged = _judged(work, 1 if own else asked.jobs, out, asked.fail_fast, quiet)
+    results = [each for each in judged if isinstance(each, Result)]
+    left_out = [each for each in judged if isinstance(each, NotRun)]
+    if left_out and not results:
+        raise Refused(f"verify: {left_out[0].reason}")
+    # without a folder two runs give the same file
+    source = {} if out is None else provenance(asked.seed)
+    if out is not None:
+        with refusing(f"--out {out}"), writing(str(out)) as told:
+            write(out, results, left_out, origin=source, workers=asked.jobs, told=told)
+    code = exit_code(judged)
+    lacks = [each.reason for each in left_out]
+    last = meaning(judged) if own is None else own_meaning(results, lacks)
+    if asked.json_target is not None:
+        report = Report(schema=1, results=results, not_run=left_out, origin=source)
+        write_target("--json", asked.json_target, report.to_json())
+    if asked.csv_target is not None:
+        write_target("--csv", asked.csv_target, csv_text(results))
+    scripts = [] if asked.script_target is None else [_scripted(results, asked)]
+    if all(standing(each) is Standing.NOT_JUDGED for each in judged):
+        origin = "" if own is None or asked.record else own.origin
+        line = _none_judged(results, work[0].source_file, origin, alone=own is not None)
+        if asked.record:  # whose fault is no line of the theorem's file
+            line = f"verify: {line.partition(f'{name_of(results[0])}: ')[2]}"
+        if line and code == REFUSED:
+            raise Refused(line)
+        if line:
+            tell(f"theorylab: {one_line(line)}", file=sys.stderr)
+            return code
+    if "-" in (asked.json_target, asked.csv_target, asked.script_target):
+        tell("\n".join([*scripts, last]), file=sys.stderr)
+        return code
+    if quiet:
+        pass
+    elif own is not None or asked.check is not None:
+        print_details(results, "" if own is None else own.origin, lacks, asked.long)
+    else:
+        shown = [each for each in judged if not wanted or told_verdict(each) in wanted]
+        print_verdicts(shown, asked.long, chosen=bool(wanted))
+    if len(judged) < len(work) and not quiet:
+        tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
+    if own is None and not quiet and len({each.id for each in judged}) == 1:
+        print_sentences([each for each in results if not each.fault])
+    tell("\n".join([*scripts, last]))
+    return code
+
+
+def _scripted(results: Sequence[Result], asked: Verify) -> str:
+    """Write the script of one of the results; the line that says of which."""
+    result = chosen(results)
+    statements = selected(asked.selection).values()
+    statement = next(each for each, _ in statements if each.id == result.id)
+    line = scripted(statement, result, str(asked.script_target), asked.seed)
+    return line if len(results) == 1 else f"{line} It is of {name_of(result)}."
+
+
+def _none_judged(results: Sequence[Result], file: str | None, origin: str, alone: bool) -> str:
+    """The one line on checks of which none could be judged; "" where there is more to tell.
+
+    alone: of an instance of one's own, or a record, the first version's reason is the line.
+    """
+    first = results[0]
+    same = {each.reason.replace(f"{name_of(each)}: ", "") for each in results}
+    if len(same) > 1 and not alone:
+        return ""
+    told = file is not None and first.reason.startswith(Path(file).name)
+    line = first.reason if told else f"{name_of(first)}: {why(first)}"
+    if not origin:
+        return line
+    return (
+        f"verify: {line} (the instance: {origin}; --check takes another one, "
+        "--set 'problem={...}' a whole other problem)"
+    )
+
+
+def _judged(
+    work: Sequence[Job],
+    workers: int | None,
+    out: Path | None,
+    fail_fast: bool,
+    quiet: bool,
+) -> list[Judged]:
+    """What becomes of the jobs, in their order; what the folder's store holds is not run again."""
+    results: dict[int, Judged] = {}
+    own = out is None and any(job.source_file is None for job in work)
+    kept = KeptResults(folder() if own else None, functools.partial(tell, file=sys.stderr))
+
+    def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
+        for index, result in judged_jobs(left, workers, shown.within):
+            yield index, result
+            if fail_fast and standing(result) in (Standing.DIFFERS, Standing.NOT_JUDGED):
+                return
+
+    with progress(len(work), quiet) as shown:
+        if out is None:
+            for index, result in run(list(enumerate(work))):
+                results[index] = result
+                shown.finished(work[index], result, stored=False)
+            fresh = [(work[k], each) for k, each in results.items() if isinstance(each, Result)]
+            kept.put(fresh)  # for the tests: verify always judges
+        else:
+            with refusing():
+                store = Store(out / STORE)
+            with store:
+                keys = [_key(job) for job in work]
+                for index, job in enumerate(work):
+                    found = _stored(store, keys[index], job, shown)
+                    if found is not None:
+                        results[index] = found
+                        shown.finished(job, found, stored=True)
+                left = [(index, job) for index, job in enumerate(work) if index not in results]
+                for index, result in run(left):
+                    if isinstance(result, Result) and _unchanged(work[index], shown):
+                        with refusing():
+                            store.put(keys[index], result)
+                    results[index] = result
+                    shown.finished(work[index], result, stored=False)
+    return [results[index] for index in sorted(results)]
+
+
+def _unchanged(job: Job, shown: Progress) -> bool:
+    """Whether the files that the key speaks of are what they were."""
+    name = changed(job.files or "")
+    if name is not None:
+        shown.note(f"theorylab: {name} changed meanwhile; {job.id} {job.check} is not kept")
+    return name is None
+
+
+def _key(job: Job) -> str:
+    with refusing(job.source_file or ""):
+        return job.key()
+
+
+def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
+    try:
+        found = store.get(key)
+    except DamagedRowError as error:
+        shown.note(f"theorylab: {error}; it is computed again")
+        return None
+    if found is not None and (found.id, found.version, found.check) != (
+        job.id, job.version, job.check,
+    ):  # fmt: skip
+        shown.note(f"theorylab: {store.path}: row {key[:12]} is another check's; computed again")
+        return None
+    return found
