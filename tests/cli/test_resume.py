@@ -24,7 +24,7 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path, capsys):
     stuck = (  # in its fourth check, so that it is not finished however late the signal comes
         "import time\n"
         "from theorylab.cli import main\n"
-        "from theorylab.commands import judging\n"
+        "from theorylab.commands.verify import judging\n"
         "judge, seen = judging.judge, []\n"
         "def judged(job, progress=None):\n"
         "    seen.append(job)\n"

@@ -62,7 +62,7 @@ def test_a_process_killed_at_random_times_ends_with_the_bits_of_the_whole_run(wh
     draw = random.Random(4)
     endless = (
         "import signal\n"
-        "from theorylab.commands import run, run_folder\n"
+        "from theorylab.commands.run import folder as run_folder, work as run\n"
         "run.pictures = lambda *_: {}\n"
         "keep, left = run_folder.RunFolder.keep, 12 * [None]\n"
         "def told(self, setting, snapshot):\n"

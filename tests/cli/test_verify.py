@@ -193,7 +193,7 @@ def test_options_reach_the_jobs(run, make, monkeypatch):
         "budget": 2.5,
         "quick": True,
     }
-    assert seen == {**expected, "versions": [], "check": None}
+    assert seen == {**expected, "versions": (), "check": None}
 
 
 def test_the_json_of_the_folder_has_the_schema(run, judged, make, tmp_path):
