@@ -21,6 +21,7 @@ DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
 PAGES = {
     **{"my_algorithm": "own-algorithm", "my_network": "own-network", "my_problem": "own-problem"},
     "my_coin": "own-problem",
+    "my_game": "own-problem",
     "my_coins": "own-algorithm",
     "my_hypergradient": "hypergradients",
 }

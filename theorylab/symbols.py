@@ -104,6 +104,24 @@ mu = _loss(  # real alone: below 0 where f is not convex, and sympy must not set
     _LOW,
     also=("m", r"\alpha", r"\sigma", "c"),
 )
+L_field = _loss(
+    "L_field",
+    "L_F",
+    "Lipschitz constant of the field (grad_x f_i, -grad_y f_i) of every saddle f_i",
+    (1, -2),
+    _UP,
+    positive=True,
+    also=("L", r"\ell"),
+)
+mu_field = _loss(
+    "mu_field",
+    r"\mu_F",
+    "strong monotonicity of the mean field of a saddle f",
+    (1, -2),
+    _LOW,
+    nonnegative=True,
+    also=(r"\mu", "m"),
+)
 B = _loss(
     "B",
     "B",

@@ -20,7 +20,13 @@ CASES = {
     "piecewise-quadratic": {"centers": [[1.0, 0.0], [2.0, 3.0]], "jumps": 9.0},
     "rosenbrock": {"targets": [1.0, 2.0]},
 }
-OTHERS = {"absolute", "hinge", "max-affine", "composite"}  # compared in tests of their own
+OTHERS = {
+    "absolute",
+    "hinge",
+    "max-affine",
+    "composite",
+    "saddle",
+}  # compared in tests of their own
 NONE = {"softmax", "mixture", "noisy", "pinwheel", "ridge", "mlp", "cnn", "lstm", "resnet18"}
 every = pytest.mark.parametrize("name", CASES)
 

@@ -24,6 +24,7 @@ _ENTRIES = 1 << 22  # numbers in a batch of draws
 _CHANCE = 1e-9  # of calling a truth a lie, for each thing that is sampled
 _BELOW = 1e-3  # what ``mean_interval`` spends on its lower limit, all of it
 _REFINED = 12  # rounds of power iteration
+_FROM_BELOW = ("mu", "mu_field", "f_star")
 _SLACK = 1e-9  # of a constant: what its formula may have rounded
 
 
@@ -44,16 +45,20 @@ def check_constants(sheet: Sheet, losses: Problem, x: Floats) -> None:
     mean = common.mean(axis=1, keepdims=True)
     size = float(np.abs(common).max())
     rounding = 16 * (x.shape[-1] + 16) * precision(x)
-    _at_most(sheet, known, "L", high, f"slopes of gradients at {len(x)} points", rounding)
+    smooth, convex = losses.smooth_and_convex
+    _at_most(sheet, known, smooth, high, f"slopes of gradients at {len(x)} points", rounding)
     norms = float(np.linalg.norm(own, axis=-1).max())
     _at_most(sheet, known, "B", norms, "norms of gradients", rounding)
     away = float(np.linalg.norm(common - mean, axis=-1).max())
     _at_most(sheet, known, "sigma_g", away, "|grad f_i - grad f|", rounding, size * rounding)
-    if "mu" in known:
-        declared, how = _least(known["mu"]), "how little f bends between points"
-        room = (_SLACK + rounding) * (abs(known["mu"].value) + abs(low))
-        _row(sheet, "mu", known["mu"], low, how, declared is None or low >= declared - room)
-    _least_value(sheet, losses, known, x)
+    if convex in known:
+        declared, how = _least(known[convex]), "how little f bends between points"
+        room = (_SLACK + rounding) * (abs(known[convex].value) + abs(low))
+        _row(sheet, convex, known[convex], low, how, declared is None or low >= declared - room)
+    if losses.is_field:
+        _zero(sheet, losses, x, size)
+    else:
+        _least_value(sheet, losses, known, x)
     if losses.stochastic:
         if "L_sample" in known:
             steep, _ = _curvature(losses, x, losses.sample(3, np.arange(len(x)), 0, 0))
@@ -144,10 +149,23 @@ def _row(sheet: Sheet, name: str, known: Known, attained: float, how: str, true:
     text = f"declared {known.text()} ({known.how.value}), attained {attained:.4g}"
     if known.how is How.ESTIMATE:
         sheet.add(name, how, UNCHECKED, f"{text}; an estimate proves nothing")
-    elif true and (_most(known) if name not in ("mu", "f_star") else _least(known)) is None:
+    elif (
+        true
+        and (_most(known) if name not in ("mu", "mu_field", "f_star") else _least(known)) is None
+    ):
         sheet.add(name, how, UNCHECKED, f"{text}; points refute the other side only")
     else:
         sheet.judge(name, how, true, text)
+
+
+def _zero(sheet: Sheet, losses: Problem, x: Floats, size: float) -> None:
+    """The mean field of a saddle problem at the optimum, against those at other points."""
+    best = minimiser(losses)
+    if best is not None and losses.domain is None:
+        there = np.broadcast_to(np.asarray(best, x.dtype), x[:1].shape)
+        left = float(np.linalg.norm(_gradient(losses, there).mean(axis=1)))
+        told = f"its norm is {left:.4g}, elsewhere up to {size:.4g}"
+        sheet.judge("optimum", "the mean field there", left <= _SLACK * size, told)
 
 
 def _least_value(sheet: Sheet, losses: Problem, known: Mapping[str, Known], x: Floats) -> None:

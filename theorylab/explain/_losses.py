@@ -93,15 +93,19 @@ def _of_function(
         if made is None or formula is None:
             return None
         drawn = _drawn(kind, made.clients, given, formula)
-        cut = made.shared if made.shared < made.dim else 0
+        of_y = formula.maximised
+        cut = made.dim - of_y if of_y else made.shared if made.shared < made.dim else 0
         moved = set().union(*(_letters(kind, key) for key in swept)) & set(formula.data)
         plain, value = _value(formula, cut, drawn | moved)
     except (ArithmeticError, TypeError, ValueError):
         return None
     letters = {key: f"{key}_i" if key in formula.each else key for key in formula.data}
     parts = {"u": cut, "v": made.dim - cut} if cut else {"x": made.dim}
-    text = read(value, {**letters, **{part: part for part in parts}}, number)
+    shown = {"u": "x", "v": "y"} if of_y else {part: part for part in parts}
+    text = read(value, {**letters, **shown}, number)
+    parts = {shown[part]: size for part, size in parts.items()}
     told = [f"f_i({', '.join(parts)}) = {text}"]
+    told += ["min over x and max over y, by the field (grad_x f_i, -grad_y f_i)"] * (of_y > 0)
     told += [f"{part} in R^{size}" for part, size in parts.items() if size > 1]
     left = {key: values for key, values in formula.data.items() if key not in plain}
     for letter in sorted(moved):

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from theorylab.own import is_own
 from theorylab.problems import PROBLEMS
+
+
+def is_field(options: Any) -> bool:
+    """Whether it is a saddle problem, whose field is no gradient: a claim about the one says
+    nothing about the other."""
+    while isinstance(options, Mapping) and isinstance(options.get("base"), Mapping):
+        options = options["base"]
+    name = str(options.get("name")) if isinstance(options, Mapping) else ""
+    return name in PROBLEMS and PROBLEMS[name].is_field is True  # one with a base asks that
 
 
 def starts(clients: int, personal: bool) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -27,10 +36,11 @@ def starts(clients: int, personal: bool) -> Iterator[tuple[str, dict[str, Any]]]
                 yield start
 
 
-def anywhere() -> list[dict[str, Any]]:
-    """The losses that fit any number of clients."""
+def anywhere(field: bool = False) -> list[dict[str, Any]]:
+    """The losses that fit any number of clients; of saddle problems alone, or of none of these."""
     each = ((name, PROBLEMS[name].moves.anywhere) for name in PROBLEMS)
-    return [{"name": name, **options} for name, options in each if options is not None]
+    made = [{"name": name, **options} for name, options in each if options is not None]
+    return [options for options in made if is_field(options) == field]
 
 
 def is_anywhere(options: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.falsify.losses import anywhere, is_anywhere
+from theorylab.falsify.losses import anywhere, is_anywhere, is_field
 from theorylab.problems import PROBLEMS, Moves
 
 Path = tuple[str | int, ...]
@@ -92,13 +92,15 @@ def choices(instances: Sequence[Mapping[str, Any]]) -> dict[Path, list[Any]]:
             if isinstance(value, bool):
                 others = (value, not value)
             elif isinstance(value, Mapping) and "name" in value:
-                others = (value, *_swaps(str(at[-1])))
+                others = (value, *_swaps(str(at[-1]), value))
             known.extend(copied(o) for o in others if o not in known)
     return {at: known for at, known in found.items() if len(known) > 1}
 
 
-def _swaps(key: str) -> Sequence[dict[str, Any]]:
-    return NETWORKS if key in ("topology", "network") else anywhere() if key == "problem" else ()
+def _swaps(key: str, value: Any) -> Sequence[dict[str, Any]]:
+    if key in ("topology", "network"):
+        return NETWORKS
+    return anywhere(is_field(value)) if key == "problem" else ()
 
 
 def _parts(data: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:

@@ -25,7 +25,7 @@ from theorylab.falsify.clients import (
     with_clients,
     with_problem,
 )
-from theorylab.falsify.losses import starts
+from theorylab.falsify.losses import is_field, starts
 from theorylab.falsify.moves import NETWORKS, Instance, Move
 from theorylab.falsify.products import COUNTS, with_option
 from theorylab.falsify.schedules import schedules
@@ -92,13 +92,19 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
         shape = shape_of(instance)
         kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons, _methods)
         swept = (sweep_moves(instance),) if values_of(instance) else ()
-        return (*(kind(instance, shape) for kind in kinds), *swept)
+        return (*(_of_one_kind(instance, kind(instance, shape)) for kind in kinds), *swept)
     turns = settings(instance)
     given = instance.get("problem")
     named = isinstance(given, Mapping) and "name" in given
     if named and isinstance(instance.get("clients"), int):
-        return (*turns, _losses(instance, shape_of(instance)))
+        return (*turns, _of_one_kind(instance, _losses(instance, shape_of(instance))))
     return turns
+
+
+def _of_one_kind(instance: Mapping[str, Any], moves: Iterator[Move]) -> Iterator[Move]:
+    """Without those that put a loss in the place of a saddle problem, or the other way round."""
+    field = is_field(instance["problem"])
+    return (move for move in moves if is_field(move[1]["problem"]) == field)
 
 
 def _losses(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:

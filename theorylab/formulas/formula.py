@@ -42,6 +42,8 @@ class Formula:
         data: an array (n, ...) for each name of ``each``; of the others one for all clients.
         dim: d.
         slopes: the gradient (d,) as a function of the same; None: it is derived from the loss.
+        maximised: the last coordinates that a saddle's player maximises in; there ``gradient`` has
+            the other sign, and it is a field that has no Hessian.
 
     Raises (FormulaError, a ValueError of one line): where the function does what has no terms.
     """
@@ -51,11 +53,12 @@ class Formula:
     each: Collection[str]
     dim: int
     slopes: Function | None = None
+    maximised: int = 0
     _ready: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what it has computed: lines are known by where terms are in memory."""
-        kept = ("loss", "data", "each", "dim", "slopes")
+        kept = ("loss", "data", "each", "dim", "slopes", "maximised")
         return {**{name: getattr(self, name) for name in kept}, "_ready": {}}
 
     @functools.cached_property
@@ -70,7 +73,7 @@ class Formula:
     @functools.cached_property
     def gradient(self) -> Term:
         if self.slopes is None:
-            return _derived(self.value, self.dim)
+            return _derived(self.value, self.dim, self.maximised)
         return kept(self.slopes, {"x": (self.dim,), **self.shapes}, (self.dim,))
 
     def parts(self, d_u: int) -> tuple[Term, Term]:
@@ -126,11 +129,13 @@ class Formula:
 
     def hessian_product(self, x: Any, direction: Any) -> Any:
         """The Hessian of f_i at x[r, i] times direction[r, i], both (R, n, d)."""
+        self._no_field()
         return self.at(x, _along(self.gradient), direction=direction)[0]
 
     @functools.cached_property
     def hessian(self) -> list[Term]:
         """Its rows; of a gradient entry by entry the diagonal alone, as one term."""
+        self._no_field()
         if why := jump(self.value, self.gradient, self.slopes is not None):
             raise FormulaError(why)
         moves = moving(self.gradient)
@@ -139,6 +144,10 @@ class Formula:
         if self.dim > MOST_DIM:
             raise FormulaError(f"it has {self.dim} coordinates; need at most {MOST_DIM}")
         return merged(*(slope(self.gradient[k], "x", self.dim) for k in range(self.dim)))
+
+    def _no_field(self) -> None:
+        if self.maximised:
+            raise FormulaError("a min-max field is no gradient, and has no Hessian")
 
     def over(self, x: Box, *outputs: Term, **more: Box) -> list[Box]:
         """Enclosures of the outputs, (1, n, ...), over a box of models: (d,), the same for all."""
@@ -234,7 +243,7 @@ class Formula:
         shapes: dict[str, Any] = {"x": (self.dim,), **self.shapes, **fixed}
         value = traced(self.loss, shapes)
         if self.slopes is None:
-            gradient = slope(value, "x", self.dim)
+            gradient = _field(value, self.dim, self.maximised)
         else:
             gradient = traced(self.slopes, shapes, (self.dim,))
         if d_u in (0, self.dim):
@@ -268,10 +277,12 @@ def _placed(values: Floats, x: Any) -> Any:
     return x.__array_namespace__().asarray(values, dtype=x.dtype)
 
 
-# of one graph, which many problems share
-@functools.lru_cache(maxsize=256)
-def _derived(value: Term, dim: int) -> Term:
-    return slope(value, "x", dim)
+def _field(value: Term, dim: int, maximised: int) -> Term:
+    g = slope(value, "x", dim)
+    return joined([g[: dim - maximised], -g[dim - maximised :]]) if maximised else g
+
+
+_derived = functools.lru_cache(maxsize=256)(_field)  # of one graph, which many problems share
 
 
 @functools.lru_cache(maxsize=256)

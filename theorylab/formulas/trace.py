@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any
@@ -25,7 +26,7 @@ def traced(function: Callable[..., Any], shapes: Mapping[str, Any], shape: Shape
     try:
         made = term(function(**given))
     except Exception as error:
-        line, code = 0, getattr(function, "__code__", None)
+        line, code = 0, getattr(inspect.unwrap(function), "__code__", None)
         trace = error.__traceback__
         while trace is not None:
             if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from theorylab.problems.logistic_l2 import LogisticL2 as LogisticL2
     from theorylab.problems.lstm import LSTM as LSTM
     from theorylab.problems.max_affine import MaxAffine as MaxAffine
+    from theorylab.problems.min_max import MinMaxProblem as MinMaxProblem
     from theorylab.problems.mixture import Mixture as Mixture
     from theorylab.problems.mlp import MLP as MLP
     from theorylab.problems.noisy import Noisy as Noisy
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from theorylab.problems.ridge import Ridge as Ridge
     from theorylab.problems.rippled import Rippled as Rippled
     from theorylab.problems.rosenbrock import Rosenbrock as Rosenbrock
+    from theorylab.problems.saddle import Saddle as Saddle
     from theorylab.problems.sin_sin import SinSin as SinSin
     from theorylab.problems.softmax import Softmax as Softmax
 else:
@@ -54,11 +56,11 @@ else:
     attach(__name__)
 
 __all__ = [
-    "CNN", "LSTM", "MLP", "PROBLEMS", "Absolute", "ClippedLinear", "Composite", "CoupledQuadratic",
-    "Domain", "Draw", "FormulaProblem", "Hinge", "Huber", "LogCosh", "Logistic", "LogisticL2",
-    "MaxAffine", "Mixture", "Moves", "Noisy", "Option", "Options", "PiecewiseQuadratic",
-    "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled", "Rosenbrock", "Sample",
-    "SinSin", "Softmax", "exact_batches", "from_loss", "independent_clients", "joined",
-    "kernel_losses", "minimiser", "minimiser_off", "names", "placed_losses", "plain", "problem",
-    "with_noise",
+    "CNN", "LSTM", "MLP", "PROBLEMS", "Absolute", "ClippedLinear", "Composite",
+    "CoupledQuadratic", "Domain", "Draw", "FormulaProblem", "Hinge", "Huber", "LogCosh",
+    "Logistic", "LogisticL2", "MaxAffine", "MinMaxProblem", "Mixture", "Moves", "Noisy",
+    "Option", "Options", "PiecewiseQuadratic", "Pinwheel", "Problem", "Quadratic", "ResNet18",
+    "Ridge", "Rippled", "Rosenbrock", "Saddle", "Sample", "SinSin", "Softmax", "exact_batches",
+    "from_loss", "independent_clients", "joined", "kernel_losses", "minimiser", "minimiser_off",
+    "names", "placed_losses", "plain", "problem", "with_noise",
 ]  # fmt: skip

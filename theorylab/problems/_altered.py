@@ -27,6 +27,7 @@ _STANDS_FOR = {
     "formula": ("loss", "gradient"),
     "square_form": ("loss", "gradient"),
     "grows": ("loss", "gradient"),
+    "is_field": ("loss", "gradient"),
     "convexity": ("loss", "gradient"),
     "bottom": ("loss", "gradient"),
     "has_fixed_gap": ("loss", "gradient"),

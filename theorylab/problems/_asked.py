@@ -24,7 +24,15 @@ from theorylab.problems._placed_forms import FormulaForm
 
 NO_NOISE = Known(0.0, How.EXACT, "no noise")
 OF_LOSSES = (
-    *("grows", "formula", "square_form", "convexity", "has_fixed_gap", "hessian_product"),
+    *(
+        "grows",
+        "is_field",
+        "formula",
+        "square_form",
+        "convexity",
+        "has_fixed_gap",
+        "hessian_product",
+    ),
     *("block_constants", "torch_form", "parts_differ_endlessly", "bottom"),
 )
 OF_NOISE = ("noise_law", "noise_variances", "part_sigma")
@@ -58,6 +66,8 @@ class Asked:
     Attributes:
         grows: outside of some ball every <grad f_i(x), x - c> is above 0 for a c, or it is so for
             an f_i whose gradient is affine.
+        is_field: ``gradient`` is the field of a saddle problem and no gradient; what is said of
+            f - f*, of L or of mu is said of no field, whose constants are L_field and mu_field.
         study: of speed-up. personal_name: the problem in its place where a method needs personal
             parts. personal_tail: how many last coordinates are then personal, of one that is cut.
         answers_of: the attribute with the problem that has the same losses; None of most.
@@ -71,6 +81,7 @@ class Asked:
     answers_of: ClassVar[str | None] = None
     all_of_function: ClassVar[bool] = False
     grows: ClassVar[bool] = False
+    is_field: ClassVar[bool] = False
     domain: Domain | None = None
     name: ClassVar[str]
     clients: int
@@ -83,6 +94,17 @@ class Asked:
     def formula(self) -> Formula | None:
         """The losses as one function, of which script, Hessian and sentence follow; None: none."""
         return None
+
+    @property
+    def signs(self) -> Array:
+        """(d,): the loss has the slopes signs * gradient; -1 where a player of a saddle ascends."""
+        of_y = self.formula.maximised if self.formula is not None else 0
+        return np.where(np.arange(self.dim) < self.dim - of_y, 1.0, -1.0)
+
+    @property
+    def smooth_and_convex(self) -> tuple[str, str]:
+        """The names of the constants that bound how much gradients rise, and how little."""
+        return ("L_field", "mu_field") if self.is_field else ("L", "mu")
 
     @property
     def square_form(self) -> tuple[Array, Array] | None:

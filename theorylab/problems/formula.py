@@ -84,7 +84,9 @@ class FormulaProblem(Problem):
 
     options: ClassVar[Mapping[str, Option]] = Options()
     fixed_dim: ClassVar[int | None] = None
+    dims: ClassVar[Mapping[str, str]] = {"dim": "d"}  # options that say a length, by its letter
     all_of_function = True
+    function: ClassVar[str] = "client_loss"  # what a subclass gives
     client_loss: ClassVar[Callable[..., Any]]
     client_gradient: ClassVar[Callable[..., Any] | None] = None
 
@@ -100,7 +102,8 @@ class FormulaProblem(Problem):
             starts=cls.starts,
         )
         kind = inspect.Parameter
-        given: dict[str, Any] = {"shared": None} if cls.fixed_dim else {"dim": None, "shared": None}
+        given: dict[str, Any] = dict.fromkeys(() if cls.fixed_dim else cls.dims)
+        given |= {"shared": None} if "dim" in cls.dims else {}
         given |= {name: option.default for name, option in cls.options.items()}
         cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [kind("clients", kind.POSITIONAL_OR_KEYWORD)]
@@ -128,22 +131,23 @@ class FormulaProblem(Problem):
             }
             yield label, {**sizes, **same, **lists}
 
-    def __init__(
-        self, clients: int, *, dim: int | None = None, shared: int | None = None, **given: Any
-    ) -> None:
+    def __init__(self, clients: int, *, shared: int | None = None, **given: Any) -> None:
         where, n = self.name, count(self.name, "clients", clients)
+        asked = {letter: given.pop(name, None) for name, letter in self.dims.items()}
+        asked |= {"d": self.fixed_dim} if self.fixed_dim else {}
         unknown = ", ".join(sorted(set(given) - set(self.options)))
-        if unknown or not hasattr(self, "client_loss"):
-            lacks = f"no option {unknown}" if unknown else "no client_loss"
+        if unknown or not hasattr(self, self.function):
+            lacks = f"no option {unknown}" if unknown else f"no {self.function}"
             raise TypeError(f"{where}: it has {lacks}; has {', '.join(self.options)}")
-        asked = self.fixed_dim if dim is None else count(where, "dim", dim)
-        sizes: dict[str, int] = {} if asked is None else {"d": asked}
+        sizes = {letter: count(where, name, asked[letter])
+                 for name, letter in self.dims.items() if asked[letter] is not None}  # fmt: skip
         parts = {name: self._read(name, given.get(name), n, sizes) for name in self.options}
-        d = sizes.setdefault("d", 1)
+        for letter in self.dims.values():
+            sizes.setdefault(letter, 1)
         data = {name: self._filled(name, part, n, sizes) for name, part in parts.items()}
         each = tuple(name for name, option in self.options.items() if option.each)
-        kind = type(self)
-        self._formula = Formula(kind.client_loss, data, each, d, kind.client_gradient)
+        self._formula = self._written(data, each, sizes)
+        d = self._formula.dim
         super().__init__(n, d)
         if shared is not None:
             self.shared = count(where, "shared", shared)
@@ -151,6 +155,12 @@ class FormulaProblem(Problem):
                 raise ValueError(f"{where}: shared is {shared}; need an integer <= {d}")
             self.blocks = tuple(dict.fromkeys((self.shared, d)))
         self._tried()
+
+    def _written(
+        self, data: Mapping[str, Any], each: tuple[str, ...], sizes: Mapping[str, int]
+    ) -> Formula:
+        kind = type(self)
+        return Formula(kind.client_loss, data, each, sizes["d"], kind.client_gradient)
 
     def _read(self, name: str, given: Any, n: int, sizes: dict[str, int]) -> Any:
         """A number, or an array whose axes fit those that are known."""
@@ -176,7 +186,7 @@ class FormulaProblem(Problem):
 
     def _tried(self) -> None:
         """One line for a function that is no loss, before a run begins."""
-        formula, part = self._formula, "client_loss"
+        formula, part = self._formula, self.function
         try:
             value = formula.value
             part = "client_gradient" if formula.slopes else part

@@ -42,7 +42,7 @@ def check_declared(problem: Problem, start: Floats) -> None:
     loss, gradient = _shaped(problem, x, say)
     _check_batch(problem, x, loss, gradient, say)
     known = problem.constants()
-    _check_slope(problem, x, gradient, _at_most(known, "L"), draw, say)
+    _check_slope(problem, x, gradient, _at_most(known, problem.smooth_and_convex[0]), draw, say)
     _check_constants(problem, x, gradient, known, say)
     _check_noise(problem, x[:1], gradient[:1], known, say)
     _check_minimiser(problem, x, known, say)
@@ -55,9 +55,12 @@ def _check_minimiser(problem: Problem, x: Floats, known: Mapping[str, Known], sa
     Points outside a set that the class declares by ``inside`` say nothing.
     """
     points, best = x[:, 0], minimiser(problem)
+    if best is not None and np.shape(best) != (problem.dim,):
+        raise ValueError(f"{say}: optimum has shape {np.shape(best)}; need ({problem.dim},)")
+    if problem.is_field:
+        _check_zero(problem, best, x, say)
+        return
     if best is not None:
-        if np.shape(best) != (problem.dim,):
-            raise ValueError(f"{say}: optimum has shape {np.shape(best)}; need ({problem.dim},)")
         points = np.concatenate([best[None], _downhill(problem, best, say), points])
     common = np.repeat(points[:, None], problem.clients, axis=1)
     values = _shaped(problem, common, say)[0].mean(axis=1)
@@ -88,6 +91,18 @@ def _check_minimiser(problem: Problem, x: Floats, known: Mapping[str, Known], sa
         raise ValueError(
             f"{say}: f is {values[0]:.6g} at optimum, and f_star is declared to be {declared:.6g} "
             "(exact); need one least value"
+        )
+
+
+def _check_zero(problem: Problem, best: Floats | None, x: Floats, say: str) -> None:
+    """The mean field at the ``optimum`` of a saddle problem without a set is 0, up to rounding."""
+    if best is None or problem.domain is not None:
+        return
+    far = np.concatenate([np.broadcast_to(best, x[:1].shape), x])
+    fields = np.linalg.norm(_shaped(problem, far, say)[1].mean(axis=1), axis=-1)
+    if fields[0] > _ROOM * fields.max():
+        raise ValueError(
+            f"{say}: the mean field at optimum has norm {fields[0]:.6g}; need a zero of the field"
         )
 
 
@@ -159,7 +174,7 @@ def _check_slope(
     along /= np.linalg.norm(along, axis=-1, keepdims=True)
     step = 1e-6 * (1 + np.linalg.norm(x, axis=-1))
     ends = [_shaped(problem, x + sign * step[..., None] * along, say)[0] for sign in (1, -1)]
-    slope = (gradient * along).sum(axis=-1)
+    slope = (problem.signs * gradient * along).sum(axis=-1)
     measured = (ends[0] - ends[1]) / (2 * step)
     room = 1e-3 * np.maximum(np.abs(slope), np.abs(measured)) + 1e-8 * np.abs(gradient).max()
     room += 2.0**-48 * np.abs(ends).sum(axis=0) / step
@@ -181,12 +196,12 @@ def _check_constants(
     apart = np.linalg.norm(gap, axis=-1)
     room = 2.0**-40 * np.abs(gradient).max()
     common = np.broadcast_to(x[:, :1], x.shape).copy()
-    own = _shaped(problem, common, say)[1]
+    own, (smooth, convex) = _shaped(problem, common, say)[1], problem.smooth_and_convex
     mean = own.mean(axis=1)
     line, climb = np.diff(common[:, 0], axis=0), np.diff(mean, axis=0)
     facts: list[tuple[str, Callable[..., float], float, str]] = [
         (
-            "L",
+            smooth,
             _at_most,
             float((np.linalg.norm(rise, axis=-1) / apart).max()),
             "a slope is",
@@ -199,7 +214,7 @@ def _check_constants(
             "a client's gradient is off the mean by",
         ),
         (
-            "mu",
+            convex,
             _at_least,
             float(((climb * line).sum(axis=-1) / (line * line).sum(axis=-1)).min()),
             "f bends by",

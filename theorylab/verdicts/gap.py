@@ -26,6 +26,11 @@ def recorded(quantity: Quantity) -> str:
 def with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> Trace:
     """loss - f*, where f* is exact, or enclosed for a formula: the rounding has its width. A lower
     bound on f* alone would make the measured side too large."""
+    if setting.problem.is_field and recorded(quantity) in ("loss", "own_loss"):
+        raise ValueError(
+            f"last_{quantity.column}: {setting.problem.name} is a saddle problem, whose payoff no "
+            "method descends, and it has no f*; need squared_distance, squared_gradient or a metric"
+        )
     if quantity.column != SUBOPTIMALITY:
         return trace
     best = setting.problem.constants().get("f_star")

@@ -38,6 +38,8 @@ def constants_of_run(
         "x0_sq": (float((start**2).sum() / problem.clients), "(1/n) sum_i ||x_i^0||^2"),
         "x0_spread": (_spread(start[0]), "(1/n) sum_i ||x_i^0 - xbar^0||^2"),
     }
+    if problem.is_field:  # a payoff is no loss: no bound on a descent begins at it
+        del computed["f0"]
     typed = {
         "T": (instance.rounds, "rounds of the instance"),
         "n": (problem.clients, "clients of the instance"),

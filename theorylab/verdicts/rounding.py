@@ -39,7 +39,7 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     if column not in ("suboptimality", "squared_gradient", "consensus", "squared_distance"):
         return lambda values: 0.0
     problem, known = setting.problem, setting.problem.constants()
-    smooth = known.get("L", _UNKNOWN).value
+    smooth = known.get(problem.smooth_and_convex[0], _UNKNOWN).value
     level = abs(known["f_star"].value) if column == "suboptimality" else 0.0
     terms = problem.clients * problem.dim
     x = max(models, float(np.abs(setting.start).max()))
