@@ -149,17 +149,15 @@ def _slope(sheet: Sheet, losses: Problem, x: Floats) -> None:
             places = along(x, size, v)
             values = np.array([numbers(losses.loss(losses.points(p))) for p in places], float)
             f0, f1 = values[0], values[-1]
-            moved = places[-1].astype(np.float64) - places[0]
-            claimed = (losses.signs * g * moved).sum(axis=-1)
+            moved = losses.signs * (places[-1].astype(np.float64) - places[0])
+            claimed = (g * moved).sum(axis=-1)
             measured = f1 - f0
             room = 32 * (d + 16) * eps * (np.abs(f0) + np.abs(f1) + np.abs(f))
             room += 64 * eps * np.abs(moved).max() * np.abs(g).max() + 8 * roughness(values)
             places = [places[0], places[2], places[6], places[-1]]
             for p in places:
                 bent = numbers(losses.gradient(losses.points(p))).astype(np.float64)
-                room = np.maximum(
-                    room, 2 * np.abs((losses.signs * (bent - g) * moved).sum(axis=-1)) + room * 0.5
-                )
+                room = np.maximum(room, 2 * np.abs(((bent - g) * moved).sum(axis=-1)) + room * 0.5)
             least = np.minimum(least, np.abs(measured - claimed) / np.maximum(room, 1e-300))
             seen.append((claimed, measured))
         r, i = np.unravel_index(int(least.argmax()), least.shape)

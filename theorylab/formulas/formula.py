@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -42,8 +42,8 @@ class Formula:
         data: an array (n, ...) for each name of ``each``; of the others one for all clients.
         dim: d.
         slopes: the gradient (d,) as a function of the same; None: it is derived from the loss.
-        maximised: the last coordinates that a saddle's player maximises in; there ``gradient`` has
-            the other sign, and it is a field that has no Hessian.
+        maximised: the last coordinates, in which a saddle is maximised: ``gradient`` has the other
+            sign there, and no Hessian.
 
     Raises (FormulaError, a ValueError of one line): where the function does what has no terms.
     """
@@ -58,8 +58,7 @@ class Formula:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what it has computed: lines are known by where terms are in memory."""
-        kept = ("loss", "data", "each", "dim", "slopes", "maximised")
-        return {**{name: getattr(self, name) for name in kept}, "_ready": {}}
+        return {**{each.name: getattr(self, each.name) for each in fields(self)}, "_ready": {}}
 
     @functools.cached_property
     def shapes(self) -> dict[str, Shape]:
@@ -129,13 +128,13 @@ class Formula:
 
     def hessian_product(self, x: Any, direction: Any) -> Any:
         """The Hessian of f_i at x[r, i] times direction[r, i], both (R, n, d)."""
-        self._no_field()
+        self._only_of_gradients()
         return self.at(x, _along(self.gradient), direction=direction)[0]
 
     @functools.cached_property
     def hessian(self) -> list[Term]:
         """Its rows; of a gradient entry by entry the diagonal alone, as one term."""
-        self._no_field()
+        self._only_of_gradients()
         if why := jump(self.value, self.gradient, self.slopes is not None):
             raise FormulaError(why)
         moves = moving(self.gradient)
@@ -145,7 +144,7 @@ class Formula:
             raise FormulaError(f"it has {self.dim} coordinates; need at most {MOST_DIM}")
         return merged(*(slope(self.gradient[k], "x", self.dim) for k in range(self.dim)))
 
-    def _no_field(self) -> None:
+    def _only_of_gradients(self) -> None:
         if self.maximised:
             raise FormulaError("a min-max field is no gradient, and has no Hessian")
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from theorylab.problems.lstm import LSTM as LSTM
     from theorylab.problems.max_affine import MaxAffine as MaxAffine
     from theorylab.problems.min_max import MinMaxProblem as MinMaxProblem
+    from theorylab.problems.min_max import Saddle as Saddle
     from theorylab.problems.mixture import Mixture as Mixture
     from theorylab.problems.mlp import MLP as MLP
     from theorylab.problems.noisy import Noisy as Noisy
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from theorylab.problems.ridge import Ridge as Ridge
     from theorylab.problems.rippled import Rippled as Rippled
     from theorylab.problems.rosenbrock import Rosenbrock as Rosenbrock
-    from theorylab.problems.saddle import Saddle as Saddle
     from theorylab.problems.sin_sin import SinSin as SinSin
     from theorylab.problems.softmax import Softmax as Softmax
 else:

@@ -200,12 +200,7 @@ def _check_constants(
     mean = own.mean(axis=1)
     line, climb = np.diff(common[:, 0], axis=0), np.diff(mean, axis=0)
     facts: list[tuple[str, Callable[..., float], float, str]] = [
-        (
-            smooth,
-            _at_most,
-            float((np.linalg.norm(rise, axis=-1) / apart).max()),
-            "a slope is",
-        ),
+        (smooth, _at_most, float((np.linalg.norm(rise, axis=-1) / apart).max()), "a slope is"),
         ("B", _at_most, float(np.linalg.norm(gradient, axis=-1).max()), "a gradient has norm"),
         (
             "sigma_g",
