@@ -71,7 +71,7 @@ CASES = {
 }
 # of a family from one function, what does not follow from it: its gradient has no bound, f no mu
 LACKS = {"huber": set(), "piecewise-quadratic": {"B", "sigma_g"}}
-LACKS |= {"rosenbrock": {"B", "mu"}, "max-affine": {"f_star"}}
+LACKS |= {"rosenbrock": {"B", "mu"}, "max-affine": set()}
 UNKNOWN = {"B": math.inf, "sigma_g": math.inf, "mu": -math.inf, "f_star": -math.inf}
 every = pytest.mark.parametrize("options", CASES.values(), ids=CASES)
 constants = functools.cache(lambda key: problem(**json.loads(key)).constants())
