@@ -69,7 +69,7 @@ class MaxAffine(Nonsmooth, name="max-affine"):
         rows = np.vstack([np.repeat(np.eye(n), len(b) // n, axis=1), a.T])
         right = np.append(np.ones(n), np.zeros(self.dim))
         found = linprog(-b, A_eq=rows, b_eq=right, method="highs-ds")
-        used = np.flatnonzero(found.x > _USED) if found.status == 0 else []
+        used = np.flatnonzero(found.x > _USED) if found.status == 0 else np.zeros(0, int)
         l = _solved(rows[:, used], right) if len(used) else None  # noqa: E741
         if l is None or min(l) < 0:
             return None, None
