@@ -148,6 +148,35 @@ def kept(target: Path, source: str, words: list[str], make: Callable[[], object]
     return str(target)
 
 
+LISTS = {
+    "theorylab/members.json": (
+        "from theorylab.lazy import ROOMS, written; found = {kind: written(kind) for kind in ROOMS}"
+    ),
+    "theorylab/statements/listing.json": (
+        "from theorylab.report.listing import listing; found = listing()"
+    ),
+}
+
+
+def write_lists(folder: Path) -> None:
+    """What a checkout makes of its sources at the first use, for a wheel, made by its own code.
+
+    Where the build cannot import what theorylab needs, the first use makes that list, too.
+    """
+    for name, code in LISTS.items():
+        (folder / name).unlink(missing_ok=True)
+        whole = (
+            f"import json, sys; sys.path.insert(0, sys.argv[1]); {code}; print(json.dumps(found))"
+        )
+        words = [sys.executable, "-P", "-c", whole, str(folder)]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode == 0:
+            (folder / name).write_text(done.stdout)
+        else:
+            last = done.stderr.strip().splitlines()[-1:]
+            print(f"setup.py: {name} is left to the first use: {' '.join(last)}", flush=True)
+
+
 class BuildExt(build_ext):
     """Adds what setuptools lacks: files at once, one under several flags, nvcc, kept objects."""
 
@@ -168,6 +197,8 @@ class BuildExt(build_ext):
         for path in stale:
             path.unlink()
         super().run()
+        if not (self.inplace or self.editable_mode):
+            write_lists(Path(self.build_lib).resolve())
 
     def build_extension(self, ext: Pybind11Extension) -> None:
         jobs = []
@@ -287,9 +318,9 @@ setup(
     package_dir={"theorylab._csrc": "csrc", "theorylab.verify": "verify"},
     include_package_data=False,
     package_data={
-        "theorylab": ["*.pyi", "py.typed", "members.json"],
+        "theorylab": ["*.pyi", "py.typed"],
         "theorylab.report": ["*.j2"],
-        "theorylab.statements": ["listing.json", "*/*.toml"],
+        "theorylab.statements": ["*/*.toml"],
         "theorylab.verify": ["*.toml", "*.json", "full/*.json"],
         "theorylab._csrc": [
             "core/*.cuh",

@@ -105,6 +105,8 @@ def wheel(tree: pathlib.Path) -> Step:
         "import pathlib, theorylab; where = pathlib.Path(theorylab.__file__).parent; "
         "assert where.parent.name == 'site-packages', where; "
         "assert list((where / '_csrc').rglob('*.cuh')), 'the wheel lacks the kernel headers'; "
+        "lists = (where / 'members.json', where / 'statements/listing.json'); "
+        "assert all(each.is_file() for each in lists), 'the wheel lacks a list'; "
         "assert not list(where.glob('_emulated*.so')), 'the wheel has a tool of the tests'"
     )
     bin_ = shlex.quote(str(tree / ".venv" / "bin"))

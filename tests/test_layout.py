@@ -92,7 +92,7 @@ def test_modules_import_each_other_in_these_circles_alone():
     named = [{name.removeprefix("theorylab.") for name in each} for each in found]
     pdbo = {f"experiments.pdbo.{name}" for name in ("_plain_means", "blocks", "error", "unbiased")}
     speedup = {f"speedup.{name}" for name in ("controls", "rows", "study")}
-    assert named == [pdbo, speedup, {"lazy", "registry"}]
+    assert named == [pdbo, speedup]
 
 
 @pytest.mark.parametrize("kind", LISTED)

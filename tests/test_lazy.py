@@ -1,8 +1,6 @@
 """Public names and built-in members, each imported when somebody asks for it."""
 
 import json
-import pathlib
-import re
 import subprocess
 import sys
 
@@ -19,17 +17,39 @@ def fresh(code):
     return json.loads(done.stdout)
 
 
-def test_every_class_that_names_itself_is_in_the_file_of_members():
-    """As the source is spelled: what a process has imported by chance makes no difference."""
-    named = re.compile(r'^class \w+\([^)]*\bname="([^"]+)"', re.MULTILINE)
-    package = pathlib.Path(lazy.FILE).parent
-    written = {
-        (name, ".".join(path.relative_to(package.parent).with_suffix("").parts))
-        for path in package.rglob("*.py")
-        for name in named.findall(path.read_text())
-    }
-    told = {each for names in lazy.kept().values() for each in names.items()}
-    assert told == written, "python verify/counts.py writes theorylab/members.json"
+def test_the_sources_name_every_member_that_the_package_registers():
+    """What is read of class statements is what there is once every public name is imported."""
+    registered = fresh("""
+import importlib, json, pkgutil, sys, theorylab
+from theorylab import registry
+for found in pkgutil.iter_modules(theorylab.__path__):
+    package = importlib.import_module(f"theorylab.{found.name}")
+    for home in getattr(package, "_homes", {}).values():
+        importlib.import_module(home)
+print(json.dumps({
+    kind: {name: e.module for name, e in each._entries.items() if e.built_in}
+    for kind, each in registry._TABLES.items()
+}))
+""")
+    assert {kind: names for kind, names in registered.items() if names} == lazy.kept()
+
+
+def test_a_member_is_found_by_its_class_statement_alone(monkeypatch, tmp_path):
+    folder = tmp_path / "topologies"
+    folder.mkdir()
+    (folder / "mine.py").write_text(
+        'class Base:\n    ...\n\n\nclass Mine(\n    Base, name="my-ring"\n):\n    ...\n'
+    )
+    monkeypatch.setattr(lazy, "FILE", tmp_path / "members.json")
+    assert lazy.written("topology") == {"my-ring": "theorylab.topologies.mine"}
+    assert lazy.written("of-a-user") == {}
+
+
+def test_a_wheel_brings_the_members_in_a_file(monkeypatch, tmp_path):
+    (tmp_path / "members.json").write_text(json.dumps({"topology": {"ring": "theorylab.there"}}))
+    monkeypatch.setattr(lazy, "FILE", tmp_path / "members.json")
+    assert lazy.waiting.__wrapped__("topology") == {"ring": "theorylab.there"}
+    assert lazy.waiting.__wrapped__("of-a-user") == {}
 
 
 def test_a_name_brings_its_own_module_alone():
@@ -67,10 +87,12 @@ def test_a_module_does_not_hide_the_public_name_that_it_shares():
 
 def test_every_public_name_is_found_after_every_module_is_imported():
     wrong = fresh("""
-import importlib, json, sys, types
-from theorylab.lazy import members
-members()
+import importlib, json, pkgutil, sys, theorylab, types
+for found in pkgutil.iter_modules(theorylab.__path__):
+    importlib.import_module(f"theorylab.{found.name}")
 packages = [each for each in [*sys.modules.values()] if hasattr(each, "_homes")]
+for home in [home for each in packages for home in each._homes.values()]:
+    importlib.import_module(home)
 print(json.dumps([
     f"{each.__name__}.{name}" for each in packages for name, home in each._homes.items()
     if getattr(each, name) is not getattr(sys.modules[home], name)

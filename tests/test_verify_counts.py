@@ -1,7 +1,6 @@
 """Every count in the pages, and every list made of the sources, is what the sources say."""
 
 import importlib.util
-import json
 import pathlib
 import shutil
 import subprocess
@@ -15,8 +14,6 @@ from theorylab.statements import BUILT_IN
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLANTED = {  # page -> what is there, and what a hand makes of it
-    "theorylab/members.json": (('"ring": ', '"rings": '),),
-    "theorylab/statements/listing.json": (('"HOLDS"', '"VACUOUS"'),),
     "docs/errata.md": ((" statements (", " or so statements ("), ("*Repair.* ", "*Repair*: ")),
     "docs/letters.md": (("| `L` |", "| `l` |"),),
     "docs/papers.md": (("| deprl | ", "| deprl | 1"), ("| wrong order ", "| order ")),
@@ -93,8 +90,7 @@ def test_a_statement_more_makes_every_page_old_that_counts_it(counts, tree, monk
     monkeypatch.setitem(BUILT_IN._modules, more.id, f"theorylab.{module}")
     assert counts.main(["--check"], tree) == 1
     told = capsys.readouterr().out
-    pages = ("README.md", "CHANGELOG.md", "docs/papers.md", "docs/errata.md")
-    for page in (*pages, "theorylab/statements/listing.json"):
+    for page in ("README.md", "CHANGELOG.md", "docs/papers.md", "docs/errata.md"):
         assert f"\n{page}:" in f"\n{told}"
     shown = f"{len(BUILT_IN)} statements of five papers, each as"
     assert f": + {shown}" in told
@@ -158,7 +154,6 @@ def test_bad_input_is_one_line(counts, tree, capsys):
         ("setup.py", b"", "setup.py has no line with THEORYLAB_CUDA_ARCHS"),
         ("verify/steps.toml", b"[axes]\nseed = 3", "no plan with its four axes: 'topology'"),
         ("docs/gpu.md", b"\xff", "docs/gpu.md is no text in UTF-8"),
-        ("theorylab/members.json", b"<<<<<<< mine", "members.json is no JSON"),
         ("docs/errata.md", None, "errata.md"),
         ("README.md", None, "need a tree of the sources"),
     ):
@@ -188,7 +183,6 @@ def test_another_theorylab_is_not_counted(tmp_path):
         shutil.copy(ROOT / "verify" / name, tmp_path / "verify")
     (tmp_path / "theorylab").mkdir()
     (tmp_path / "README.md").touch()
-    (tmp_path / "theorylab/members.json").write_text(json.dumps({}))
     command = [sys.executable, str(tmp_path / "verify/counts.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 2

@@ -9,8 +9,8 @@ A package writes its public names once, where type checkers read them::
 
         attach(__name__)
 
-Which module registers which name of a kind stands in a file, so that a table knows all of its
-names without a member. ``python verify/counts.py`` writes that file anew.
+Which module registers which name of a kind is read from the class statements of the sources, so
+that a table knows all of its names without a member.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ from __future__ import annotations
 import functools
 import importlib
 import json
-import pkgutil
 import re
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-FILE = Path(__file__).with_name("members.json")
+FILE = Path(__file__).with_name("members.json")  # in a wheel alone: setup.py writes it
+ROOMS = {  # where the members of a kind are
+    "algorithm": "algorithms", "decider": "scripts/exactly.py", "experiment": "experiments",
+    "metric": "metrics", "problem": "problems", "topology": "topologies",
+}  # fmt: skip
+_CLASS = re.compile(r"""^class \w+\([^)]*\bname=["']([^"']+)["']""", re.MULTILINE)
 _NAME = re.compile(r"^ +from (theorylab\.[\w.]+) import \(?\s*(\w+) as \2\b", re.MULTILINE)
 Members = dict[str, dict[str, str]]  # kind -> name -> module
 
@@ -53,28 +57,40 @@ class _Package(ModuleType):
 
 
 def attach(package: str) -> None:
-    """Let the package import each of its public names on first use."""
+    """Let the package import each of its public names on first use; they are its ``__all__``."""
     module = sys.modules[package]
     text = Path(str(module.__file__)).read_text(encoding="utf-8")
-    module.__dict__["_homes"] = {name: home for home, name in _NAME.findall(text)}
+    module.__dict__["_homes"] = homes = {name: home for home, name in _NAME.findall(text)}
+    module.__dict__["__all__"] = [*homes]
     module.__class__ = _Package
 
 
-@functools.cache
 def kept() -> Members:
-    """What the file holds."""
-    members: Members = json.loads(FILE.read_text(encoding="utf-8"))
-    return members
+    """Every kind, with the module of each name that theorylab's own sources register."""
+    return {kind: waiting(kind) for kind in ROOMS}
 
 
-def members() -> Members:
-    """What the file has to hold: everything that theorylab's own modules register."""
-    import theorylab
-    from theorylab import registry
+@functools.cache
+def waiting(kind: str) -> dict[str, str]:
+    """Name -> module of one kind; nothing of a kind that theorylab's own sources lack.
 
-    for found in pkgutil.iter_modules(theorylab.__path__):
-        importlib.import_module(f"theorylab.{found.name}")
-        homes = vars(sys.modules[f"theorylab.{found.name}"]).get("_homes", {})
-        for home in homes.values():
-            importlib.import_module(home)
-    return registry.built_in()
+    A wheel has them in a file. In a checkout the sources are read: the class statements that have a
+    name, as ``class Ring(Weighted, name="ring")``.
+    """
+    if FILE.is_file():
+        shipped: Members = json.loads(FILE.read_text(encoding="utf-8"))
+        return shipped.get(kind, {})
+    return written(kind)
+
+
+def written(kind: str) -> dict[str, str]:
+    """``waiting``, from the sources."""
+    if kind not in ROOMS:
+        return {}
+    place = FILE.parent / ROOMS[kind]
+    found = {}
+    for path in [place] if place.suffix else sorted(place.rglob("*.py")):
+        parts = path.relative_to(FILE.parent).with_suffix("").parts
+        for name in _CLASS.findall(path.read_text(encoding="utf-8")):
+            found[name] = ".".join(("theorylab", *parts))
+    return {name: found[name] for name in sorted(found)}

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from theorylab.lazy import kept
+from theorylab.lazy import waiting
 
 _OWN = pathlib.Path(__file__).resolve().parent
 _MAKERS = (
@@ -191,17 +191,8 @@ _TABLES: dict[str, Table[Any]] = {}
 def table(kind: str) -> Table[Any]:
     """The table of that kind, made where it is asked for first."""
     if kind not in _TABLES:
-        _TABLES[kind] = Table(kind, kept().get(kind, {}))
+        _TABLES[kind] = Table(kind, waiting(kind))
     return _TABLES[kind]
-
-
-def built_in() -> dict[str, dict[str, str]]:
-    """Kind -> name -> module, of all that theorylab's own modules have registered so far."""
-    return {
-        kind: {name: own[name] for name in sorted(own)}
-        for kind, each in sorted(_TABLES.items())
-        if (own := {name: e.module for name, e in each._entries.items() if e.built_in})
-    }
 
 
 def forget(files: Iterable[pathlib.Path]) -> None:

@@ -7,7 +7,6 @@ were written by hand. ``counts.py`` compares and writes.
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -69,13 +68,10 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     """Every file with a count, by its path below ``root``, and what puts the count there."""
     import letters_page
 
-    from theorylab import lazy
-    from theorylab.report import errata_page, listing
+    from theorylab.report import errata_page
     from theorylab.statements import BUILT_IN
 
-    yield "theorylab/members.json", whole(json.dumps(lazy.members(), indent=1) + "\n")
     yield "docs/letters.md", letters_page.rewritten
-    yield "theorylab/statements/listing.json", whole(listing.text(listing.listing()))
     yield "docs/errata.md", whole(errata_page.text())
     yield "docs/papers.md", _papers
     yield "docs/api.md", _public_names
@@ -144,7 +140,7 @@ def _public_names(text: str) -> str:
     for file in sorted(Path(theorylab.__file__).parent.glob("*/__init__.py")):
         names = importlib.import_module(f"theorylab.{file.parent.name}").__all__
         if names:
-            shown = ", ".join(f"`{name}`" for name in sorted(names, key=str.lower))
+            shown = ", ".join(f"`{name}`" for name in sorted(sorted(names), key=str.lower))
             text = sentence(rf"^\| {file.parent.name} \| .* \| (`.*`) \|$", shown)(text)
         elif re.search(rf"^\| {file.parent.name} \|", text, re.MULTILINE):
             raise LostError(f"there is a row of {file.parent.name}, which has no public name")

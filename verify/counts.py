@@ -4,9 +4,8 @@
 
 It writes the numbers of statements, checks, verdicts, gallery files, campaign cells and GPU
 generations in README.md, CHANGELOG.md and docs/, the severities that README names, the public names
-of docs/api.md, and whole docs/errata.md, theorylab/statements/listing.json and
-theorylab/members.json. Lines that differ are printed. Nothing is judged: verdicts are those that
-checks expect. What was measured (seconds, slopes, shares) is no count, and stays.
+of docs/api.md, and whole docs/errata.md. Lines that differ are printed. Nothing is judged: verdicts
+are those that checks expect. What was measured (seconds, slopes, shares) is no count, and stays.
 
 With --check nothing is written. Exit code 0 if all is as it has to be, or was written; 1 if a line
 is old under --check, or a sentence that holds a count is not there; 2 on bad input.
@@ -17,7 +16,6 @@ A count is found by the sentence around it (``count_places.py``): a new one is o
 from __future__ import annotations
 
 import difflib
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -103,15 +101,9 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
 
 
 def check_tree(root: Path) -> None:
-    """Raise RefusedError where theorylab is not that of this tree, or a list of it is damaged."""
+    """Raise RefusedError where theorylab is not that of this tree."""
     if not (root / "README.md").is_file():
         raise RefusedError("there is no README.md beside this folder; need a tree of the sources")
-    try:
-        json.loads(read(root, "theorylab/members.json"))
-    except ValueError as error:  # every table reads it: without it nothing can be imported
-        raise RefusedError(
-            f"theorylab/members.json is no JSON ({error}); take either side of a merge first"
-        ) from None
     import theorylab
 
     where = Path(theorylab.__file__).resolve().parent

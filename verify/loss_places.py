@@ -21,7 +21,6 @@ from theorylab.own import is_own
 from theorylab.problems import PROBLEMS
 
 ROOT = Path(__file__).resolve().parents[1]
-LISTS = ("__init__.py", "members.json", "listing.json")
 
 
 def files() -> dict[Path, str]:
@@ -29,7 +28,7 @@ def files() -> dict[Path, str]:
     found = [*(ROOT / "theorylab").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     sources = {".c", ".cpp", ".cu", ".cuh", ".h", ".hpp"}
     found += [path for path in (ROOT / "csrc").rglob("*") if path.suffix in sources]
-    plain = (path for path in found if path.name not in LISTS)
+    plain = (path for path in found if path.name != "__init__.py")
     return {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in plain}
 
 

@@ -60,13 +60,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits", "ClusteredFL",
-    "Coin", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
-    "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
-    "Drawn", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD",
-    "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder",
-    "Samples", "State", "algorithm", "declared_phases", "erk_densities", "is_schedule",
-    "largest_entry", "numbers", "play", "step_counts", "step_size",
-]  # fmt: skip

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import typer
 
-import theorylab
+from theorylab.lazy import waiting
 
 LETTERS = ("symbols", "quantities", "constants")
 _TABLES = {
@@ -25,8 +23,7 @@ def members(kind: str) -> Callable[[str], list[str]]:
     """Completes to the names of theorylab's own algorithms, problems, topologies, ..."""
 
     def complete(incomplete: str) -> list[str]:
-        file = Path(theorylab.__file__).with_name("members.json")
-        return _that_start(incomplete, json.loads(file.read_text(encoding="utf-8"))[kind])
+        return _that_start(incomplete, waiting(kind))
 
     return complete
 

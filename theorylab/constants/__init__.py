@@ -65,18 +65,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "PAIRS", "Bench", "Contraction", "PartialQuadratic", "SampledModel", "Slack",
-    "certified_constants", "certified_spectrum", "consensus_pair", "consensus_pairs",
-    "consensus_sample", "constants_of", "contraction", "definition1", "definition1_constants",
-    "delta", "deprl_constants", "deprl_instance_constants", "deprl_losses", "deprl_network",
-    "dfedalt_constants", "dfedalt_losses", "dfedpgp_constants", "dfedpgp_lemma3",
-    "dfedpgp_losses", "dfedpgp_remark2", "dfedsgpsm_remark1", "diameter", "dobrushin",
-    "eigenvalue_moduli", "ergodic_coefficient", "graph_constants", "kappa", "lambda2",
-    "largest_hessian_eigenvalue", "loss_constants", "mean_contraction", "mean_matrix",
-    "mixing_pair", "mixing_time", "network_constants", "paper_constants", "paper_names",
-    "pdbo_constants", "periodicity", "perron", "point_constants", "product", "sgp_pair", "sigma2",
-    "slack_table", "spectral_gap", "symmetric_lambda", "topology_constants", "topology_kappa",
-    "window",
-]  # fmt: skip

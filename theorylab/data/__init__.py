@@ -25,9 +25,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "NAMES", "Digits", "Labelled", "by_classes", "cifar10", "cifar100", "digits", "dirichlet",
-    "emnist", "fashion_mnist", "iid", "leaf", "load", "mnist", "natural", "pachinko", "split",
-    "tiny_imagenet",
-]  # fmt: skip

@@ -47,14 +47,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "EXPERIMENTS", "AidProducts", "AsRun", "DeprlHeads", "DrawnPoints", "EdgeEstimates",
-    "Experiment",
-    "HgpBias", "HgpBlocks", "HgpCross", "HgpError", "HgpIdentities", "HgpNetwork", "HgpNorms",
-    "HgpRmse", "HgpSecondMoment", "HgpSeries", "HgpSlopes", "HgpUnbiased", "Itd", "Lemma3Rates",
-    "MethodAccuracy", "MomentumSums", "NetworkMatrices", "NoiseSplit", "Observation", "OwnLayers",
-    "PdboAccuracy", "PdboStationary", "Plain",
-    "PrintedRates", "PrintedTable", "Row", "SgpApproach", "SgpRecovers", "Spot", "UnwrittenError",
-    "check_column", "experiment", "relative_error",
-]  # fmt: skip

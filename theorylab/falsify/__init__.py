@@ -17,8 +17,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "Counterexample", "Finding", "Replayed", "Theorem", "falsify", "moves", "numbers_in",
-    "replay", "shortened", "shrunk",
-]  # fmt: skip

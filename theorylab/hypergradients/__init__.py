@@ -71,17 +71,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "BILEVELS", "METHODS", "OUTER_COLUMNS", "PDBO", "READINGS", "SELECTS", "SGP", "TABLE_ROWS",
-    "Adam", "Bilevel", "CoefficientLaw", "EdgeLaw", "Entry", "Estimate", "Exact",
-    "Hypergradient", "Linear", "MeanSquare", "Moments",
-    "NetworkEnsemble", "Outer", "OuterSnapshot", "OuterState", "Path", "QuadraticBilevel",
-    "Reading", "Reliability", "RisingCostWarning", "SoftmaxEnsemble", "SoftmaxWeights",
-    "Stationary", "StoppedError", "TableRows", "TorchBilevel", "Trained", "Tuned",
-    "UnreliableEstimateWarning", "algorithm1", "algorithm2", "at_selected", "bilevel",
-    "coefficient_law", "edge_law", "estimated_law", "exact", "flat_model", "floor", "hgp",
-    "hypergradient", "itd", "mean_square", "moments", "patterns", "pdbo", "personal_data",
-    "reliability", "second_moment_radius", "selected", "silent", "spectral_radius", "stationary",
-    "tuned",
-]  # fmt: skip

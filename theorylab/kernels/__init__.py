@@ -36,12 +36,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "LONGEST_RUN", "MOST_BATCH", "MOST_CLIENTS", "MOST_DIM", "MOST_RUNS", "MOST_STEPS",
-    "MOST_TEXT", "ClientLosses", "DeviceRounds", "DrawnNetwork", "Fault", "Mixing", "Stream",
-    "aligned_matrices", "aligned_rows",
-    "ascent", "check_room", "get_threads", "glm_hvp", "mix_jvp", "on_device", "push_mix",
-    "push_mix_drawn", "random_edges", "random_mixing", "read_text", "rounds", "set_threads",
-    "softmax_hvp",
-]  # fmt: skip

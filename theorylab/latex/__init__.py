@@ -15,5 +15,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = ["LatexError", "Letters", "expression", "skeleton", "tokens"]

@@ -24,9 +24,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "LAWS", "METRICS", "AlternatingRounds", "BodyRounds", "Consensus", "HeadsAndShared",
-    "LocalRounds", "Measure", "Metric", "Path", "PushRounds", "Split", "Squares",
-    "Stationarity", "Wait", "measured", "metric",
-]  # fmt: skip

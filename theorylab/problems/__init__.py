@@ -54,13 +54,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "CNN", "LSTM", "MLP", "PROBLEMS", "Absolute", "ClippedLinear", "Composite",
-    "CoupledQuadratic", "Domain", "Draw", "FormulaProblem", "Hinge", "Huber", "LogCosh",
-    "Logistic", "LogisticL2", "MaxAffine", "MinMaxProblem", "Mixture", "Moves", "Noisy",
-    "Option", "Options", "PiecewiseQuadratic", "Pinwheel", "Problem", "Quadratic", "ResNet18",
-    "Ridge", "Rippled", "Rosenbrock", "Saddle", "Sample", "SinSin", "Softmax", "exact_batches",
-    "from_loss", "independent_clients", "joined", "kernel_losses", "minimiser", "minimiser_off",
-    "names", "placed_losses", "plain", "problem", "with_noise",
-]  # fmt: skip

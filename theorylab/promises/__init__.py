@@ -10,5 +10,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = ["Plan", "Row", "plan"]

@@ -11,5 +11,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = ["Record", "Recorder", "joined", "read"]

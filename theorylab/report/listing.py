@@ -1,28 +1,91 @@
 """What ``theorylab list`` shows, as plain data, and the file that keeps it of the built-in ones.
 
 ``theorylab list``, and the refusal of an id that does not exist, read that file, so that they
-import no statement. ``python verify/counts.py`` writes it anew.
+import no statement. A wheel brings it; in a checkout the first of them makes it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
+import os
+import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import theorylab
-
-FILE = Path(theorylab.__file__).with_name("statements") / "listing.json"
+FILE = Path(__file__).parents[1] / "statements/listing.json"  # in a wheel alone
 Listing = dict[str, Any]
 
 
 @functools.cache
 def kept() -> Listing:
-    """The listing of every built-in statement, from the file."""
-    listing: Listing = json.loads(FILE.read_text(encoding="utf-8"))
-    return listing
+    """The listing of every built-in statement: the wheel's file, or what was kept of the sources.
+
+    What is kept names the sources that it is of; where one has changed since, or nothing can be
+    read, a process of its own lists them anew. Where nothing can be written it does so every time.
+    """
+    if FILE.is_file():
+        shipped: Listing = json.loads(FILE.read_text(encoding="utf-8"))
+        return shipped
+    stamp, places = _stamp(), _places()
+    for path in places:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            held = json.loads(path.read_text(encoding="utf-8"))
+            if held["stamp"] == stamp:
+                known: Listing = held["listing"]
+                return known
+    from theorylab.report.atomic import write_atomic  # a listing that is kept needs none of it
+
+    known = _listed_apart()
+    for path in places:
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, json.dumps({"stamp": stamp, "listing": known}))
+            break
+    return known
+
+
+def _stamp() -> list[list[Any]]:
+    """Path, size and time of every source that a listing is made of."""
+    package = FILE.parents[1]
+    walked = (Path(each) for each, *_ in os.walk(FILE.parent))
+    folders = [package, package / "report", *walked]
+    return sorted(
+        [entry.path, status.st_size, status.st_mtime_ns]
+        for folder in folders
+        for entry in os.scandir(folder)
+        if entry.name.endswith((".py", ".toml")) and (status := entry.stat())
+    )
+
+
+def _places() -> list[Path]:
+    """Where a listing is kept: beside the compiled sources, or in the user's cache."""
+    places = [] if sys.pycache_prefix else [FILE.with_name("__pycache__") / "listing.json"]
+    with contextlib.suppress(RuntimeError):  # nobody knows where the user's home is
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        of = zlib.crc32(str(FILE).encode())  # another tree may have the same: its stamp differs
+        places.append(cache / f"theorylab/listing-{of:08x}.json")
+    return places
+
+
+def _listed_apart() -> Listing:
+    """``listing()`` of a process of its own: what this one has imported or changed is not in it."""
+    import subprocess
+
+    code = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]); "
+        "from theorylab.report.listing import listing; print(json.dumps(listing()))"
+    )
+    words = [sys.executable, "-P", "-c", code, str(FILE.parents[2])]
+    done = subprocess.run(words, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it was stopped"])[-1]
+        raise ImportError(f"theorylab's own statements cannot be listed: {last}")
+    found: Listing = json.loads(done.stdout)
+    return found
 
 
 def entry(statement: Any) -> Listing:
@@ -44,7 +107,7 @@ def _expected(check: Any) -> str:
 
 
 def listing() -> Listing:
-    """What the file has to hold: ``statements``, ``columns`` and a row of ``counts`` a paper,
+    """What is kept: ``statements``, ``columns`` and a row of ``counts`` a paper,
     ``not_run``."""
     from theorylab.statements import BUILT_IN, NOT_RUN
 
@@ -78,15 +141,3 @@ def paper_table(papers: Iterable[str]) -> tuple[tuple[str, ...], list[tuple[str,
     kinds = (f">{name}" for name in SEVERITIES)
     other = (">by another's fault", ">in a reading only", ">implied only", ">corrected", ">not run")
     return ("paper", ">statements", ">checks", *kinds, *other), rows
-
-
-def text(content: Listing) -> str:
-    """JSON with a line a statement, so that two branches that each add one can be joined."""
-    parts = []
-    for key, value in content.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            lines = ",\n".join(json.dumps(each) for each in value)
-            parts.append(f"{json.dumps(key)}: [\n{lines}\n]")
-        else:
-            parts.append(f"{json.dumps(key)}: {json.dumps(value, indent=1)}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"

@@ -43,12 +43,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "ACCURACY_COLUMNS", "COLUMNS", "MOMENTS", "PERSONAL_COLUMNS", "STATE_COLUMNS",
-    "DivergedError", "Expected", "Faults", "Given", "Interval", "Moment", "Moments",
-    "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Support", "Trace",
-    "Way", "algorithm_draws", "asymptotic_interval", "cadence", "check_draws", "expected_trace",
-    "gaussian_interval", "initial_models", "mean_interval", "point", "quantile_interval", "reduced",
-    "relative_error", "runs_needed", "simulate", "unseen",
-]  # fmt: skip

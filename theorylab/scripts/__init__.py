@@ -18,8 +18,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "LONGEST", "WIDEST", "ByScript", "Facts", "UnscriptedError",
-    "place_numbers", "script",
-]  # fmt: skip

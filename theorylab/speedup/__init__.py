@@ -19,8 +19,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "Control", "Pattern", "Row", "Slope", "Speedup", "Transient", "power_of", "slope_of",
-    "speedup",
-]  # fmt: skip

@@ -39,11 +39,3 @@ else:
     from theorylab.lazy import attach
 
     attach(__name__)
-
-__all__ = [
-    "TOPOLOGIES", "Complete", "DirectedExponential", "DirectedRing", "EdgeList", "ErdosRenyi",
-    "FixedUndirected", "Grid", "Hypercube", "Networks", "OnePeerExponential", "Path", "RandomIn",
-    "RandomOut", "RandomSymmetric", "Ring", "Star", "StochasticDirected", "StochasticUndirected",
-    "Topology", "Torus", "TwoSources", "check_column_stochastic", "check_strongly_connected",
-    "from_function", "from_matrices", "from_networkx", "names", "topology", "unreachable",
-]  # fmt: skip

@@ -39,10 +39,3 @@ else:
             return self.worst(*arguments, **options)
 
     sys.modules[__name__].__class__ = _Called
-
-__all__ = [
-    "Certificate", "ColumnStochastic", "DoublyStochastic", "Functions", "Interpolant",
-    "Interpolated", "NotCertifiedError", "NotLinearError", "NotSolvedError", "Outcome", "Question",
-    "Rate", "Recursion", "Replay", "TooLargeError", "UnboundedError", "Worst", "every_sequence",
-    "every_spectrum", "forever", "record", "worst",
-]  # fmt: skip
