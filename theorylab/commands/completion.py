@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import typer
 
-from theorylab.lazy import waiting
+from theorylab.registry import table
 
 LETTERS = ("symbols", "quantities", "constants")
 _TABLES = {
@@ -23,7 +23,7 @@ def members(kind: str) -> Callable[[str], list[str]]:
     """Completes to the names of theorylab's own algorithms, problems, topologies, ..."""
 
     def complete(incomplete: str) -> list[str]:
-        return _that_start(incomplete, waiting(kind))
+        return _that_start(incomplete, table(kind))
 
     return complete
 
