@@ -174,7 +174,6 @@ REFUSED = {
     "compare sgp:eta=.1 local:eta=.1 --problem softmax PLACE": "digits: scikit-learn",
     "run pdbo --problem pdbo-mtl --topology sto-d --clients 4 --rounds 2": "digits: scikit-learn",
     "verify dfedsgpsm.lem1 --problem mlp": "verify: mlp: torch",
-    "bench push_mix --quick": "bench push_mix: torch",
 }
 
 

@@ -8,11 +8,12 @@ import torch
 from rich.console import Console
 
 from theorylab import _core, bench
-from theorylab.bench import _hvp_peers
 from theorylab.bench import glm_hvp as module
+from theorylab.bench._checkout import beside
 from theorylab.kernels import get_threads, set_threads
 
 SMALL = (5, 7, 9, 2)
+HVP = beside("hvp")
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +113,7 @@ def test_what_bounds_many_vectors_is_measured_or_said_to_be_absent(record, monke
     def absent(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(_hvp_peers, "import_module", absent)
+    monkeypatch.setattr(HVP, "import_module", absent)
     monkeypatch.setattr(_core, "arithmetic", lambda single, once, products: not once)
     made, missing = module._bounds(given, 100)
     assert set(made) == {module.APART}
@@ -127,7 +128,7 @@ def test_jax_computes_the_same_thing():
     pytest.importorskip("jax")
     given = module.inputs(*SMALL, 0, "float64")
     want, sizes = plain("glm_hvp", given)
-    out = np.asarray(_hvp_peers.jax_peer(given, module.REG)())
+    out = np.asarray(HVP.jax_peer(given, module.REG)())
     assert out.dtype == np.float64
     assert np.all(abs(out - want) <= 21 * np.finfo(np.float64).eps * sizes)
 

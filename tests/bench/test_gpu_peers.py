@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from theorylab.bench import _gpu_local as local
+from theorylab.bench._checkout import beside
 from theorylab.bench._gpu_board import DryBoard
-from theorylab.bench._gpu_peers import mixing_peers
 from theorylab.bench._gpu_push_mix import DENSE, DRAWN, PUSH_MIX
 from theorylab.bench.push_mix import random_out
 
@@ -18,7 +18,7 @@ def test_every_mixing_peer_computes_the_debiased_point(dtype):
     for seed in (1, 2):
         x, w = board.random((20, 33), dtype, seed), board.random((20,), dtype, seed) + 0.5
         arrays.append((x, w, tuple(board.full(a.shape, np.nan, dtype) for a in (x, w, x))))
-    peers, lacking = mixing_peers(board, P, arrays)
+    peers, lacking = beside("gpu_push_mix").mixing_peers(board, P, arrays)
     assert set(peers) == {"torch csr out=", "torch dense out=", "scipy csr"}
     assert lacking == {"cupy": "LookupError: needs a GPU"}
     for name, variants in peers.items():

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from theorylab.bench import BENCHES, judge
+from theorylab.bench import BENCHES
+from theorylab.bench._checkout import beside
 from theorylab.verdicts import Report, jobs, selected
 from theorylab.verdicts import judge as judge_job
+
+judge = beside("judge")
 
 
 def test_each_of_the_eight_is_a_check_and_two_are_of_each_paper():

@@ -9,9 +9,12 @@ import torch
 from rich.console import Console
 
 from theorylab import _core, bench
-from theorylab.bench import _measure, _mix_peers
+from theorylab.bench import _measure
 from theorylab.bench import push_mix as module
+from theorylab.bench._checkout import ABSENT, beside
 from theorylab.kernels import get_threads
+
+MIX = beside("mix")
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +74,14 @@ def test_every_contestant_computes_the_same_thing():
     # 3.1); three sums' worth covers both sums and the quotient, m = most entries in a row
     limit = 3 * np.diff(P.indptr).max() * np.finfo(np.float32).eps
     functions, absent = module._contestants(P, x, w)
-    assert {*functions, *absent} == {"copy", "theorylab", "theorylab out=", *_mix_peers.PEERS}
+    assert {*functions, *absent} == {
+        "copy",
+        "theorylab",
+        "theorylab out=",
+        *MIX.PEERS,
+        "scipy csr out=",
+        "numpy dense out=",
+    }
     for name, function in functions.items():
         if name == "copy":
             continue
@@ -83,11 +93,19 @@ def test_a_peer_that_is_absent_has_one_line(monkeypatch):
     def missing(P, x, w, threads):
         raise ImportError("No module named 'other'\nand more")
 
-    monkeypatch.setattr(_mix_peers, "PEERS", {"other": missing, "scipy": _mix_peers.scipy_csr})
+    monkeypatch.setattr(MIX, "PEERS", {"other": missing})
     P = module.random_out(5, 3)
-    calls, absent = _mix_peers.peers(P, np.ones((5, 2)), np.ones(5), 1)
-    assert list(calls) == ["scipy"]
+    calls, absent = module.peers(P, np.ones((5, 2)), np.ones(5), 1)
+    assert list(calls) == ["scipy csr out=", "numpy dense out="]
     assert absent == {"other": "not here: No module named 'other'"}
+
+
+def test_a_wheel_times_numpy_and_scipy_and_says_what_it_lacks(monkeypatch):
+    monkeypatch.setattr(module, "beside", lambda name: None)
+    P = module.random_out(5, 3)
+    calls, absent = module.peers(P, np.ones((5, 2)), np.ones(5), 1)
+    assert list(calls) == ["scipy csr out=", "numpy dense out="]
+    assert absent == {"others": ABSENT}
 
 
 def test_mkl_without_its_library_is_absent(monkeypatch):
@@ -97,7 +115,7 @@ def test_mkl_without_its_library_is_absent(monkeypatch):
     monkeypatch.delenv("MKL_RT", raising=False)
     monkeypatch.setattr(importlib.metadata, "files", files)
     with pytest.raises(ImportError, match="mkl is not installed"):
-        _mix_peers.mkl(module.random_out(5, 3), np.ones((5, 2)), np.ones(5), 1)
+        MIX.mkl(module.random_out(5, 3), np.ones((5, 2)), np.ones(5), 1)
 
 
 def test_a_call_that_is_repeated_is_counted(monkeypatch):

@@ -43,7 +43,7 @@ def test_a_fresh_process_of_many_clients_tells_its_memory(record):
 
 
 def test_a_peer_that_is_not_installed_has_one_line(record, monkeypatch):
-    monkeypatch.setitem(rounds.LIBRARIES, "no_such_library", rounds.TorchLoop)
+    monkeypatch.setitem(rounds.LIBRARIES, "no_such_library", rounds.LIBRARIES["torch"])
     line = "no_such_library: not installed; pip install 'theorylab[bench]'"
     assert rounds.missing("no_such_library") == line
     table = render({**record, "missing": [line]})

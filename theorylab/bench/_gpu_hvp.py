@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.bench._checkout import ABSENT, beside
 from theorylab.bench._gpu_board import Array, Board
 from theorylab.bench._gpu_case import Case, Kernel, Place, Trial, Work
-from theorylab.bench._hvp_peers import torch_peer
 from theorylab.bench.glm_hvp import COLUMN, REG, flops, least_bytes
 from theorylab.kernels import glm_hvp, mix_jvp, softmax_hvp
 
@@ -73,10 +73,11 @@ def _work(kernel: str, board: Board, case: Case, sizes: Mapping[str, int], sets:
         given = _given(board, sizes, case.dtype, number)
         out = board.full(tuple(given["V"].shape), np.nan, case.dtype)
         made.ours.append(partial(_call, kernel, given, out))
-        if board.library == "cupy":
-            made.lacking["torch bmm out="] = "torch sees no GPU"
+        peers = beside("hvp")
+        if board.library == "cupy" or peers is None:
+            made.lacking["torch bmm out="] = ABSENT if peers is None else "torch sees no GPU"
         else:
-            peer = torch_peer(kernel, given, REG, reuse=True)
+            peer = peers.torch_peer(kernel, given, REG, reuse=True)
             made.peers.setdefault("torch bmm out=", []).append(peer)
     return made
 

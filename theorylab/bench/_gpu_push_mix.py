@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab import kernels
+from theorylab.bench._checkout import ABSENT, beside
 from theorylab.bench._gpu_board import Array, Board
 from theorylab.bench._gpu_case import Case, Kernel, Place, Trial, Work
-from theorylab.bench._gpu_peers import mixing_peers
 from theorylab.bench._gpu_time import Call
 from theorylab.bench.push_mix import flops, least_bytes, random_out
 from theorylab.kernels import Mixing, on_device, push_mix
@@ -71,7 +71,11 @@ def _work(
     ]
     itemsize = np.dtype(case.dtype).itemsize
     made = Work(least_bytes(n, d, itemsize), flops(n, d, int(P.nnz)), "copy", ours)
-    made.peers, made.lacking = mixing_peers(board, P.astype(case.dtype), arrays)
+    peers = beside("gpu_push_mix")
+    if peers is None:
+        made.lacking["others"] = ABSENT
+    else:
+        made.peers, made.lacking = peers.mixing_peers(board, P.astype(case.dtype), arrays)
     return made
 
 

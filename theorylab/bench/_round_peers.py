@@ -1,4 +1,4 @@
-"""Rounds of SGP on quadratics as others would write them: whole arrays in NumPy, torch and JAX.
+"""Rounds of SGP on quadratics as others would write them: whole arrays, here in NumPy.
 
 Each draws with its own library's generator, many rounds in one call where they are small, and its
 receivers by Floyd's sampling, one step for all clients. A state is (n, d R + 1): the models, run
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -138,75 +137,6 @@ class NumPyLoop(Loop):
         return state
 
 
-class TorchLoop(Loop):
-    """Eager torch. P acts by ``index_add_`` of rows, or by a dense product in small networks."""
-
-    name = "torch"
-
-    def __init__(self, losses: Any, runs: int, way: str = "") -> None:
-        import torch
-
-        super().__init__(losses, runs, way)
-        self.torch, self.me = torch, torch.arange(self.n)[:, None]
-        self.tables = torch.from_numpy(np.ascontiguousarray(self.H)), torch.from_numpy(self.c)
-
-    def made(self, generator: Any, rounds: int) -> tuple[Any, Any]:
-        torch, n = self.torch, self.n
-        chosen = torch.empty((rounds, n, DEGREE), dtype=torch.int64)
-        for k in range(DEGREE):
-            top = n - 1 - DEGREE + k
-            drawn = torch.randint(top + 1, (rounds, n), generator=generator)
-            seen = (chosen[:, :, :k] == drawn[:, :, None]).any(dim=2)
-            chosen[:, :, k] = drawn.masked_fill_(seen, top)
-        chosen += chosen >= self.me
-        if not self.scale:
-            return chosen, None
-        shape = (rounds, n, self.d, self.runs)
-        noise = torch.empty(shape, dtype=torch.float64).normal_(generator=generator)
-        return chosen, noise.mul_(self.scale)
-
-    def draws(self, rounds: int) -> tuple[Array, Array | None]:
-        chosen, noise = self.made(self.torch.Generator().manual_seed(SEED), rounds)
-        return chosen.numpy(), None if noise is None else noise.numpy()
-
-    def step(self, state: Any, P: Any, noise: Any) -> Any:
-        torch, (H, c) = self.torch, self.tables
-        x, w = state[:, :-1].view(self.n, self.d, self.runs), state[:, -1]
-        g = H @ (x / w[:, None, None] - c)
-        if noise is not None:
-            g += noise
-        half = torch.cat([x.sub(g, alpha=ETA).view(self.n, -1), w[:, None]], dim=1)
-        if self.way == "dense":
-            return P.T @ half
-        half *= SHARE
-        return half.index_add(0, P.T.reshape(-1), half.repeat(DEGREE, 1))
-
-    def matrices(self, chosen: Any) -> Any:
-        if self.way != "dense":
-            return chosen
-        made = self.torch.diag(self.torch.full((self.n,), SHARE, dtype=self.torch.float64))
-        return made.repeat(len(chosen), 1, 1).scatter_(2, chosen, SHARE)
-
-    def round(self, state: Array, receivers: Array, noise: Array | None) -> Array:
-        torch = self.torch
-        P = self.matrices(torch.from_numpy(receivers.astype(np.int64))[None])[0]
-        given = None if noise is None else torch.from_numpy(noise)
-        made: Array = self.step(torch.from_numpy(state), P, given).numpy()
-        return made
-
-    def run(self, rounds: int) -> Array:
-        torch = self.torch
-        generator, state = torch.Generator().manual_seed(SEED), torch.from_numpy(self.start())
-        for first in range(0, rounds, self.block):
-            T = min(self.block, rounds - first)
-            chosen, noise = self.made(generator, T)
-            P = self.matrices(chosen)
-            for t in range(T):
-                state = self.step(state, P[t], None if noise is None else noise[t])
-        made: Array = state.numpy()
-        return made
-
-
 def missing(library: str) -> str | None:
     """The line of a peer's row where its library is not installed."""
     if importlib.util.find_spec(library) is not None:
@@ -218,15 +148,3 @@ def fastest(kind: type[Loop], losses: Any, runs: int, seconds: Callable[[Loop], 
     """The variant that takes the least ``seconds``."""
     made = [kind(losses, runs, way) for way in kind.variants(losses, runs)]
     return made[0] if len(made) == 1 else min(made, key=seconds)
-
-
-def cores(threads: int) -> Callable[[], None]:
-    """Keep this process on ``threads`` cores, as a library that counts them wants; undo by a call.
-
-    A thread keeps the cores that it was born with.
-    """
-    if not hasattr(os, "sched_setaffinity"):
-        return lambda: None
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, set(sorted(before)[:threads]))
-    return lambda: os.sched_setaffinity(0, before)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from theorylab.algorithms import DFedSGPSM
+from theorylab.bench._checkout import ABSENT, beside, threads, torch_here
 from theorylab.bench._measure import interleaved, machine, median
 from theorylab.bench._peers import (
     ALPHA,
@@ -24,12 +25,10 @@ from theorylab.bench._peers import (
     STEPS,
     logistic_loop,
     quadratic_loop,
-    torch_logistic,
 )
 from theorylab.bench._run_cost import metrics, whole
 from theorylab.bench._step_peers import steps_of
-from theorylab.extras import need
-from theorylab.kernels import Stream, get_threads, set_threads
+from theorylab.kernels import Stream, get_threads
 from theorylab.problems import Problem, names, problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology
@@ -61,13 +60,7 @@ def run(quick: bool = False) -> dict[str, Any]:
     Returns a record whose cases have ``client_steps`` of a call, ``seconds[name]`` (median),
     ``spread``, ``speedup`` over ours, ``flops`` and ``bytes`` (the least of a call).
     """
-    need("bench engine", "torch")
-    import torch
-
-    before, torch_before = get_threads(), torch.get_num_threads()
-    set_threads(THREADS)
-    torch.set_num_threads(THREADS)
-    try:
+    with threads(THREADS):
         rounds = 2 if quick else ROUNDS
         logistic = QUICK_LOGISTIC if quick else LOGISTIC
         losses = logistic_clients(**{k: v for k, v in logistic.items() if k != "runs"})
@@ -85,10 +78,8 @@ def run(quick: bool = False) -> dict[str, Any]:
             "metrics": metrics(losses, logistic["runs"], quick),
             "growth": _growth(quick),
             "mlp": _mlp(quick),
+            "absent": ABSENT if beside("steps") is None else "",
         }
-    finally:
-        set_threads(before)
-        torch.set_num_threads(torch_before)
 
 
 def logistic_clients(clients: int, dim: int, rows: int) -> Problem:
@@ -180,8 +171,9 @@ def _contestants(losses: Problem, x: Array, w: Array, shared: bool) -> dict[str,
     loop = quadratic_loop if losses.name == "quadratic" else logistic_loop
     made = {"theorylab": ours, "numpy": _at_once(losses, x, w, samples)}
     made["numpy loop"] = lambda: loop(losses, x, w, samples)
-    if losses.name == "logistic":
-        made["torch.func"] = torch_logistic(losses, x, w, samples)
+    peers = beside("steps")
+    if losses.name == "logistic" and peers is not None and torch_here() is not None:
+        made["torch.func"] = peers.torch_logistic(losses, x, w, samples)
     return made
 
 
@@ -264,6 +256,8 @@ def render(record: dict[str, Any]) -> Table:
         table.add_row(label, "a record; share of a run", ms, "", f"{share['share']:.1%}", "10%")
     for name, growth in record["growth"].items():
         table.add_row(f"cost in {name}", "exponent", "", "", f"{growth['exponent']:.2f}", "1")
+    if record["absent"]:
+        table.add_row("peers", record["absent"])
     mlp = record["mlp"]
     text = mlp.get("skipped") or f"{mlp['seconds']:.1f} s"
     table.add_row("mlp on digits, n=20", "100 rounds, 4 seeds", "", "", text, "120 s")

@@ -1,4 +1,4 @@
-"""glm_hvp, softmax_hvp and mix_jvp against torch, NumPy, JAX, a read of the data and its flops."""
+"""glm_hvp, softmax_hvp and mix_jvp against NumPy, a read of the data, its flops, and peers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from theorylab import _core
-from theorylab.bench._hvp_peers import jax_peer, numpy_peer, torch_peer
+from theorylab.bench._checkout import ABSENT, beside, threads, torch_here
+from theorylab.bench._hvp_numpy import numpy_peer
 from theorylab.bench._measure import interleaved, machine, median
-from theorylab.extras import need
-from theorylab.kernels import Stream, get_threads, glm_hvp, mix_jvp, set_threads, softmax_hvp
+from theorylab.kernels import Stream, glm_hvp, mix_jvp, softmax_hvp
 
 THREADS = 2
 ROUNDS = 15
@@ -79,21 +79,12 @@ def run(quick: bool = False) -> dict[str, Any]:
         ``spread[name]`` (least and greatest); ``absent[name]`` says why a peer has neither. With
         many vectors ``APART`` and ``ONCE`` are the time of as many flops in registers.
     """
-    need("bench glm_hvp", "torch")
-    import torch
-
-    before, torch_before = get_threads(), torch.get_num_threads()
-    set_threads(THREADS)
-    torch.set_num_threads(THREADS)
-    try:
+    with threads(THREADS):
         cases = [
             _case(name, kernel, (n, m // 10 if quick else m, *rest), dtype, 3 if quick else ROUNDS)
             for name, (kernel, (n, m, *rest), dtype) in CASES.items()
         ]
         facts = machine()
-    finally:
-        set_threads(before)
-        torch.set_num_threads(torch_before)
     return {
         "bench": "glm_hvp",
         "quick": quick,
@@ -162,10 +153,12 @@ def _case(
     given, mixing = inputs(n, m, d, k, classes, dtype), kernel == "mix_jvp"
     count = flops(n, m, d, k, classes, n * min(COLUMN, n) if mixing else 0)
     functions = _contestants(kernel, given)
-    absent: dict[str, str] = {}
+    absent = {} if torch_here() is not None else {"torch": "not installed"}
+    if beside("hvp") is None:
+        absent = {"others": ABSENT}
     if name == "many vectors":
-        more, absent = _bounds(given, count)
-        functions |= more
+        more, lacking = _bounds(given, count)
+        functions, absent = functions | more, absent | lacking
     calls = _CALLS if name.startswith("tiny") else 1
     timed = interleaved({key: _often(f, calls) for key, f in functions.items()}, rounds)
     seconds = {key: [value / calls for value in values] for key, values in timed.items()}
@@ -209,11 +202,18 @@ def _contestants(kernel: str, given: dict[str, NDArray[Any]]) -> dict[str, Calla
         "read": lambda: _core.traffic("read", words, words),
         "theorylab out=": ours(kernel, given, np.empty_like(given["V"])),
         "theorylab": ours(kernel, given, None),
-        "torch bmm out=": torch_peer(kernel, given, REG, reuse=True),
-        "torch bmm": torch_peer(kernel, given, REG, reuse=False),
+        **_torch(kernel, given),
         "numpy out=": numpy_peer(kernel, given, REG, reuse=True),
         "numpy": numpy_peer(kernel, given, REG),
     }
+
+
+def _torch(kernel: str, given: dict[str, NDArray[Any]]) -> dict[str, Callable[[], object]]:
+    peers = beside("hvp")
+    if peers is None or torch_here() is None:
+        return {}
+    reused, fresh = (peers.torch_peer(kernel, given, REG, reuse=reuse) for reuse in (True, False))
+    return {"torch bmm out=": reused, "torch bmm": fresh}
 
 
 def _bounds(
@@ -223,8 +223,10 @@ def _bounds(
     single = given["A"].dtype == np.float32
     made: dict[str, Callable[[], object]] = {}
     absent = {}
+    peers = beside("hvp")
     try:
-        made["jax"] = jax_peer(given, REG)
+        if peers is not None:
+            made["jax"] = peers.jax_peer(given, REG)
     except ModuleNotFoundError:
         absent["jax"] = "not installed"
     for name, once in ((APART, False), (ONCE, True)):

@@ -1,4 +1,4 @@
-"""push_mix against scipy, torch, MKL, numba and NumPy, and a streaming copy of as many bytes."""
+"""push_mix against SciPy, NumPy, a copy of as many bytes, and, in a checkout, other libraries."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rich.table import Table
 from scipy.sparse import csr_array
 
 from theorylab import _core
+from theorylab.bench._checkout import ABSENT, beside, threads
 from theorylab.bench._measure import interleaved, machine, median
-from theorylab.bench._mix_peers import peers
-from theorylab.extras import need
-from theorylab.kernels import Mixing, Stream, get_threads, push_mix, set_threads
+from theorylab.kernels import Mixing, Stream, push_mix
 
 THREADS = 2
 ROUNDS = 9
+DENSE = 2000  # clients; a dense P of more is nobody's choice
 # name: clients, coordinates, entries in a column (self-loop and random out-neighbours)
 CASES = {
     "headline": (100, 262_144, 11),
@@ -50,14 +50,8 @@ def run(quick: bool = False) -> dict[str, Any]:
         greatest), ``absent[name]`` (why a peer is not there) and ``targets[name]``, the times by
         which ours is to be faster.
     """
-    need("bench push_mix", "torch")
-    import torch
-
-    before, torch_before = get_threads(), torch.get_num_threads()
-    set_threads(THREADS)
-    torch.set_num_threads(THREADS)
     rounds = 3 if quick else ROUNDS
-    try:
+    with threads(THREADS):
         cases = [
             _case(name, n, d, column, np.float32, rounds)
             for name, (n, d, column) in (QUICK if quick else CASES).items()
@@ -67,9 +61,6 @@ def run(quick: bool = False) -> dict[str, Any]:
             for n, d in (SMALL_QUICK if quick else SMALL)
         ]
         facts = machine()
-    finally:
-        set_threads(before)
-        torch.set_num_threads(torch_before)
     return {
         "bench": "push_mix",
         "quick": quick,
@@ -190,6 +181,45 @@ def _contestants(
         "theorylab": lambda: push_mix(mixing, x, w),
         **others,
     }, absent
+
+
+def scipy_csr(P: csr_array, x: NDArray[Any], w: NDArray[Any], threads: int) -> Callable[[], Any]:
+    z1 = np.empty_like(x)
+
+    def call() -> Any:  # scipy's product has no out=
+        x1, w1 = P @ x, P @ w
+        return x1, w1, np.divide(x1, w1[:, None], out=z1)
+
+    return call
+
+
+def numpy_dense(P: csr_array, x: NDArray[Any], w: NDArray[Any], threads: int) -> Callable[[], Any]:
+    full, x1, w1, z1 = P.toarray(), np.empty_like(x), np.empty_like(w), np.empty_like(x)
+
+    def call() -> Any:
+        np.matmul(full, x, out=x1)
+        np.matmul(full, w, out=w1)
+        return x1, w1, np.divide(x1, w1[:, None], out=z1)
+
+    return call
+
+
+def peers(
+    P: csr_array, x: NDArray[Any], w: NDArray[Any], threads: int
+) -> tuple[dict[str, Callable[[], Any]], dict[str, str]]:
+    """The calls by name, and why each of the others is absent, in one line."""
+    calls: dict[str, Callable[[], Any]] = {}
+    others = beside("mix")
+    absent = {"others": ABSENT} if others is None else {}
+    known = {"scipy csr out=": scipy_csr, "numpy dense out=": numpy_dense}
+    for name, build in (known if others is None else {**others.PEERS, **known}).items():
+        if "dense" in name and P.shape[0] > DENSE:
+            continue
+        try:
+            calls[name] = build(P, x, w, threads)
+        except ImportError as error:
+            absent[name] = "not here: " + str(error).splitlines()[0]
+    return calls, absent
 
 
 def render(record: dict[str, Any]) -> Table:

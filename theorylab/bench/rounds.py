@@ -16,9 +16,8 @@ import numpy as np
 from rich.table import Table
 
 from theorylab.algorithms import SGP
+from theorylab.bench._checkout import ABSENT, beside, threads
 from theorylab.bench._measure import interleaved, machine, median
-from theorylab.bench._million import million, row
-from theorylab.bench._round_jax import JaxLoop
 from theorylab.bench._round_peers import (
     DEGREE,
     ETA,
@@ -26,11 +25,10 @@ from theorylab.bench._round_peers import (
     Array,
     Loop,
     NumPyLoop,
-    TorchLoop,
     fastest,
     missing,
 )
-from theorylab.kernels import Stream, get_threads, push_mix, set_threads
+from theorylab.kernels import Stream, push_mix
 from theorylab.problems import problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology
@@ -50,7 +48,9 @@ JAX_TARGETS = {(10, 1, 10): 1.0}  # at least, with noise or without
 QUICK = ((10, 1, 10), (100, 2, 10))
 WORK = 40_000_000  # products of a timed call
 GROWTH = 1.5  # a client-step at 100,000 clients over one at 1,000, at most
-LIBRARIES: dict[str, type[Loop]] = {"torch": TorchLoop, "jax": JaxLoop}
+LIBRARIES: dict[str, type[Loop]] = {}  # a checkout's
+if (_torch := beside("rounds_torch")) is not None and (_jax := beside("rounds_jax")) is not None:
+    LIBRARIES |= {"torch": _torch.TorchLoop, "jax": _jax.JaxLoop}
 _DRAWN = 400  # rounds of a small network whose draws' moments are looked at
 _Z = 6.0  # standard errors: what exceeds them by chance is one of 10^9 such numbers
 
@@ -68,9 +68,7 @@ def run(quick: bool = False) -> dict[str, Any]:
     peers: list[type[Loop]] = [
         NumPyLoop, *(kind for name, kind in LIBRARIES.items() if missing(name) is None)
     ]  # fmt: skip
-    before, free = get_threads(), _torch_threads()
-    set_threads(THREADS)
-    try:
+    with threads(THREADS):
         sizes = QUICK if quick else tuple(TARGETS)
         for kind in peers:
             _check_law(kind(problem("quadratic", 7, dim=2, sigma=1.0), 3))
@@ -79,27 +77,16 @@ def run(quick: bool = False) -> dict[str, Any]:
             for size in sizes
             for noisy in (False, True)
         ]
-    finally:
-        set_threads(before)
-        free()
+    lines = [line for name in LIBRARIES if (line := missing(name)) is not None]
+    program = beside("million")
     return {
         "bench": "rounds",
         "quick": quick,
         "machine": machine(),
         "cases": cases,
-        "missing": [line for name in LIBRARIES if (line := missing(name)) is not None],
-        "million": million(10_000 if quick else 1_000_000),
+        "missing": lines if LIBRARIES else [ABSENT],
+        "million": program and program.million(10_000 if quick else 1_000_000),
     }
-
-
-def _torch_threads() -> Callable[[], None]:
-    if missing("torch") is not None:
-        return lambda: None
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(THREADS)
-    return lambda: torch.set_num_threads(before)
 
 
 def _case(
@@ -250,5 +237,6 @@ def render(record: dict[str, Any]) -> Table:
     if {1000, 100_000} <= set(step):
         ratio = f"{step[100_000] / step[1000]:.2f}"
         table.add_row("a client-step at n=100,000 over n=1,000", ratio, *4 * [""], f"<= {GROWTH}")
-    table.add_row(*row(record["million"]))
+    if (program := beside("million")) is not None and record["million"] is not None:
+        table.add_row(*program.row(record["million"]))
     return table

@@ -17,28 +17,6 @@ from scipy.sparse import csr_array
 
 Array = NDArray[Any]
 Call = Callable[[], Any]
-DENSE = 2000  # clients; a dense P of more is nobody's choice
-
-
-def scipy_csr(P: csr_array, x: Array, w: Array, threads: int) -> Call:
-    z1 = np.empty_like(x)
-
-    def call() -> Any:  # scipy's product has no out=
-        x1, w1 = P @ x, P @ w
-        return x1, w1, np.divide(x1, w1[:, None], out=z1)
-
-    return call
-
-
-def numpy_dense(P: csr_array, x: Array, w: Array, threads: int) -> Call:
-    full, x1, w1, z1 = P.toarray(), np.empty_like(x), np.empty_like(w), np.empty_like(x)
-
-    def call() -> Any:
-        np.matmul(full, x, out=x1)
-        np.matmul(full, w, out=w1)
-        return x1, w1, np.divide(x1, w1[:, None], out=z1)
-
-    return call
 
 
 def torch_csr(P: csr_array, x: Array, w: Array, threads: int) -> Call:
@@ -138,21 +116,6 @@ def numba_loops(P: csr_array, x: Array, w: Array, threads: int) -> Call:
 PEERS = {
     "torch csr out=": torch_csr,
     "torch dense out=": torch_dense,
-    "scipy csr out=": scipy_csr,
     "MKL csr out=": mkl,
     "numba out=": numba_loops,
-    "numpy dense out=": numpy_dense,
 }
-
-
-def peers(P: csr_array, x: Array, w: Array, threads: int) -> tuple[dict[str, Call], dict[str, str]]:
-    """The calls by name, and why each of the others is absent, in one line."""
-    calls, absent = {}, {}
-    for name, build in PEERS.items():
-        if "dense" in name and P.shape[0] > DENSE:
-            continue
-        try:
-            calls[name] = build(P, x, w, threads)
-        except ImportError as error:
-            absent[name] = "not here: " + str(error).splitlines()[0]
-    return calls, absent

@@ -1,14 +1,19 @@
-"""The rounds of ``_round_peers`` in JAX: one jitted scan over all of them, compiled beforehand."""
+"""The rounds of ``theorylab.bench._round_peers`` in JAX.
+
+One jitted scan goes over all of them, and is compiled beforehand.
+"""
 
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.bench._round_peers import DEGREE, ETA, SEED, SHARE, Loop, cores
+from theorylab.bench._round_peers import DEGREE, ETA, SEED, SHARE, Loop
 
 Array = NDArray[Any]
 _WORD = 32  # bits of a draw: a receiver's chance is off by n 2^-32 of itself
@@ -113,3 +118,15 @@ class JaxLoop(Loop):
             return several(state, full, left) if left else state
 
         return blocks
+
+
+def cores(threads: int) -> Callable[[], None]:
+    """Keep this process on ``threads`` cores, as a library that counts them wants; undo by a call.
+
+    A thread keeps the cores that it was born with.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return lambda: None
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, set(sorted(before)[:threads]))
+    return lambda: os.sched_setaffinity(0, before)
