@@ -1,11 +1,12 @@
-"""instances.toml: what an entry stands for, and what is told of one that stands for nothing."""
+"""A paper's data in TOML: what an entry stands for, and what is told of a wrong one."""
 
 import re
 import tomllib
 
 import pytest
 
-from theorylab.statements import _entries
+from theorylab import letters
+from theorylab.statements import Cause, Line, Severity, _entries
 from theorylab.statements._entries import Entries
 
 PAPERS = ("deprl", "dfedalt", "dfedpgp", "dfedsalt", "dfedsgpsm")
@@ -80,5 +81,78 @@ def test_every_entry_of_a_paper_is_resolved_and_named_elsewhere(paper):
     for name in tomllib.loads(_entries.files(package).joinpath(_entries.FILE).read_text("utf-8")):
         assert _entries.entry_of(package, name)
         assert re.search(rf"(?m)(?!^{name} =)\b{name}\b", text), f"{paper}: {name} is not used"
-    with pytest.raises(AttributeError, match=rf"^{paper}/instances\.toml has no entry 'NOWHERE'$"):
+    with pytest.raises(AttributeError, match=rf"^{paper}/instances\.toml has no 'NOWHERE'$"):
         _entries.entry_of(package, "NOWHERE")
+
+
+CAUSE = """
+id = "mine/lost-factor"
+severity = "wrong constant"
+clause = "a factor 2 is lost"
+fails = '''(3) bounds |a + b|^2  by
+|a|^2 + \\beta.'''
+repair = "Write the factor 2."
+lines."mine.eq3" = { place = "Eq. (3)", words = "a bound" }
+"""
+
+
+def test_a_record_is_a_cause_whose_texts_have_single_blanks():
+    assert _entries.cause("mine.toml", "LOST", tomllib.loads(CAUSE)) == Cause(
+        id="mine/lost-factor",
+        clause="a factor 2 is lost",
+        fails="(3) bounds |a + b|^2 by |a|^2 + \\beta.",
+        repair="Write the factor 2.",
+        severity=Severity.WRONG_CONSTANT,
+        lines=(Line("mine.eq3", "Eq. (3)", words="a bound"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("wrong constant", "worse", "'worse' is not a valid Severity"),
+        ("repair =", "mend =", "unexpected keyword argument 'mend'"),
+        ('clause = "a factor 2 is lost"', "", "missing 1 required positional argument: 'clause'"),
+        ("words =", "word =", "unexpected keyword argument 'word'"),
+        ('"mine.eq3" = {', '"eq3" = {', "line of 'eq3'"),
+        ('"Write the factor 2."', "2", "2 came; need a text"),
+        ("lines.", "line.", "came; need a text"),
+    ],
+)
+def test_a_record_that_is_no_cause_is_told_by_file_and_name(old, new, told):
+    record = tomllib.loads(CAUSE.replace(old, new))
+    with pytest.raises(ValueError, match=rf"^mine\.toml: LOST: .*({told})"):
+        _entries.cause("mine.toml", "LOST", record)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_cause_of_a_paper_refutes_a_version(paper):
+    causes = _entries.causes_of(f"{_entries.__package__}.{paper}")
+    homes = [_entries.files(f"{_entries.__package__}.{each}").iterdir() for each in PAPERS]
+    text = "".join(p.read_text() for home in homes for p in home if p.name.endswith(".py"))
+    assert not [name for name in causes if not re.search(rf"\b{name}\b", text)]
+    with pytest.raises(AttributeError, match=rf"^{paper}/causes\.toml has no 'NOWHERE'$"):
+        _entries.cause_of(f"{_entries.__package__}.{paper}", "NOWHERE")
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        ({"latex": "x", "text": "x", "side": "left"}, "'LEFT'"),
+        ({"latex": "x", "text": "x", "units": [1]}, "need two whole numbers"),
+        ({"latex": "x"}, "missing 1 required positional argument: 'text'"),
+        ({"latex": "x", "text": "x", "real": True}, "unexpected keyword argument 'real'"),
+    ],
+)
+def test_a_letter_that_is_none_is_told_by_file_and_key(record, told):
+    with pytest.raises(ValueError, match=rf"^mine\.toml: x: .*{told}"):
+        _entries._symbol("mine.toml", "mine_", "x", record)
+
+
+def test_a_letter_has_its_paper_before_its_name_and_the_side_it_is_known_from():
+    L = _entries.symbol_of(f"{_entries.__package__}.deprl", "L")
+    assert (letters.name_of(L), L.is_positive) == ("deprl_L", True)
+    meaning = letters.meaning_of(L)
+    assert (meaning.units, meaning.side) == ((1, -2), letters.Side.UPPER)
+    with pytest.raises(AttributeError, match=r"^deprl/symbols\.toml has no 'NOWHERE'$"):
+        _entries.symbol_of(f"{_entries.__package__}.deprl", "NOWHERE")

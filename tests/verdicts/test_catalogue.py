@@ -61,12 +61,13 @@ def test_an_edited_package_makes_other_jobs(tmp_path, monkeypatch):
     for name, text in (
         *(("__init__.py", "a"), ("deep/part.py", "b"), ("deep/part.py", "c")),
         *(("_core.so", "d"), ("_core.so", "e"), ("notes.txt", "f")),
+        *(("deep/instances.toml", "g"), ("deep/instances.toml", "h")),
     ):
         (tmp_path / name).write_text(text)
         catalogue.code_hash.cache_clear()
         keys.add(job.key())
     catalogue.code_hash.cache_clear()
-    assert len(keys) == 5  # all but the notes, which are no code
+    assert len(keys) == 7  # all but the notes, which are no code
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def stamp() -> str:
     """The version of theorylab in this process, and a hash of all its sources."""
     root = pathlib.Path(theorylab.__file__).parent
     digest = hashlib.sha256(csrc_hash().encode())
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.toml")]):
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return f"{theorylab.__version__} {digest.hexdigest()[:16]}"
 

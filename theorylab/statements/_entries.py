@@ -1,4 +1,4 @@
-"""A paper's instances beside its statements: ``instances.toml``, read when one is asked for.
+"""A paper's data beside its statements, read when asked for: instances, causes, symbols.
 
 An entry is an instance, or a part of one, under a name. In an entry
 - the string "$NAME" stands for the entry NAME, and "$NAME.key" for a part of that entry;
@@ -17,9 +17,13 @@ import tomllib
 from importlib.resources import files
 from typing import Any
 
-from theorylab.statements._quadratics import Data, scalars
+import sympy as sp
 
-FILE = "instances.toml"
+from theorylab.statements._cause import Cause, Line
+from theorylab.statements._quadratics import Data, scalars
+from theorylab.symbols import Side, symbol
+
+FILE, CAUSES, SYMBOLS = "instances.toml", "causes.toml", "symbols.toml"
 
 
 class Entries:
@@ -40,10 +44,7 @@ class Entries:
         self._where = where
         self._resolved: Data = {}
         self._open: list[str] = []
-        try:
-            self._written = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ValueError(f"{where}: {error}") from error
+        self._written = _parsed(where, text)
 
     def __contains__(self, name: str) -> bool:
         return name in self._written
@@ -100,17 +101,91 @@ class Entries:
         return copied
 
 
+def _text(package: str, file: str) -> tuple[str, str]:
+    """The file of a paper as messages call it, and what it holds."""
+    return f"{package.rpartition('.')[2]}/{file}", files(package).joinpath(file).read_text("utf-8")
+
+
+def _parsed(where: str, text: str) -> Data:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{where}: {error}") from error
+
+
+def _attribute(held: Any, package: str, file: str, name: str) -> Any:
+    if name not in held:
+        raise AttributeError(f"{package.rpartition('.')[2]}/{file} has no {name!r}")
+    return held[name]
+
+
 @functools.cache
 def entries_of(package: str) -> Entries:
     """The entries of a paper's folder."""
-    return Entries(
-        f"{package.rpartition('.')[2]}/{FILE}", files(package).joinpath(FILE).read_text("utf-8")
-    )
+    return Entries(*_text(package, FILE))
 
 
 def entry_of(package: str, name: str) -> Any:
     """One of them, as the attribute of a module: AttributeError where there is none."""
-    entries = entries_of(package)
-    if name not in entries:
-        raise AttributeError(f"{package.rpartition('.')[2]}/{FILE} has no entry {name!r}")
-    return entries[name]
+    return _attribute(entries_of(package), package, FILE, name)
+
+
+@functools.cache
+def causes_of(package: str) -> dict[str, Cause]:
+    """The causes of a paper's folder by name."""
+    where, text = _text(package, CAUSES)
+    return {name: cause(where, name, record) for name, record in _parsed(where, text).items()}
+
+
+def cause(where: str, name: str, record: Data) -> Cause:
+    """A record of ``causes.toml``: the parts of a ``Cause``, and a table a line, by statement.
+
+    Any run of white space in a text is one blank.
+
+    Raises:
+        ValueError: on a part that is missing, or that no cause has.
+    """
+    try:
+        parts: Data = {key: _flat(text) for key, text in record.items() if key != "lines"}
+        lines = tuple(
+            Line(statement, **{key: _flat(text) for key, text in line.items()})
+            for statement, line in record.get("lines", {}).items()
+        )
+        return Cause(**parts, lines=lines)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where}: {name}: {error}") from error
+
+
+def cause_of(package: str, name: str) -> Cause:
+    """A cause of a paper, as the attribute of a module: AttributeError where there is none."""
+    record: Cause = _attribute(causes_of(package), package, CAUSES, name)
+    return record
+
+
+@functools.cache
+def _symbols(package: str) -> dict[str, sp.Symbol]:
+    where, text = _text(package, SYMBOLS)
+    written = _parsed(where, text)
+    prefix = written.pop("prefix")
+    return {key: _symbol(where, prefix, key, record) for key, record in written.items()}
+
+
+def _symbol(where: str, prefix: str, key: str, record: Data) -> sp.Symbol:
+    """A record of ``symbols.toml``: the arguments of ``symbol``, with a name that is not the prefix
+    and the key. ValueError on others."""
+    given = {"name": prefix + key, **record, "side": record.get("side", "exact").upper()}
+    try:
+        return symbol(**{**given, "side": Side[given["side"]]})
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{where}: {key}: {error}") from error
+
+
+def symbol_of(package: str, name: str) -> sp.Symbol:
+    """A letter of a paper, as the attribute of a module: AttributeError where there is none."""
+    return _attribute(_symbols(package), package, SYMBOLS, name)
+
+
+def _flat(text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{text!r} came; need a text")
+    return " ".join(text.split())

@@ -1,7 +1,5 @@
 """What is wrong with a claim that is false: not every false claim is false in the same way."""
 
-from __future__ import annotations
-
 import enum
 
 

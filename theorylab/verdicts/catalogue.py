@@ -75,10 +75,11 @@ def files_of(statement: Statement, instance: Any) -> str:
 
 @functools.cache
 def code_hash() -> str:
-    """Hash of every source file of the package, so that a change of code makes new jobs."""
+    """Hash of every source file of the package, a paper's TOML too, so that a change makes new
+    jobs."""
     root = pathlib.Path(theorylab.__file__).parent
     digest = hashlib.sha256(theorylab.__version__.encode())
-    for path in sorted([*root.rglob("*.py"), *root.glob("_core*")]):
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.toml"), *root.glob("_core*")]):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

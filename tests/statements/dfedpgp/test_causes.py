@@ -16,8 +16,12 @@ from theorylab.statements.dfedpgp._causes import (
     NO_STEP_SIZE,
     VANISHING_NOISE,
 )
-from theorylab.statements.dfedsgpsm._causes import DEGREE_FACTOR, DEGREE_RATE, FIRST_SHARES
-from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
+from theorylab.statements.dfedsgpsm._causes import (
+    DEGREE_FACTOR,
+    DEGREE_RATE,
+    FIRST_SHARES,
+    OWN_MODEL,
+)
 from theorylab.topologies import topology
 
 # Section 5.1, Appendix C.2: 50,000 images of 100 clients, batches of 128, 5 epochs and 1.

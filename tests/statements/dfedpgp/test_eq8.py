@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.dfedpgp._causes_lemmas import SUM_TWICE
+from theorylab.statements.dfedpgp._causes import SUM_TWICE
 from theorylab.statements.dfedpgp.eq8 import STATEMENT
 from theorylab.symbols import K
 from theorylab.verdicts import judge_check

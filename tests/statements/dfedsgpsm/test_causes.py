@@ -6,18 +6,13 @@ import pytest
 
 from theorylab.report.tally import expected_claims, tally
 from theorylab.statements import BUILT_IN
+from theorylab.statements._entries import causes_of
 from theorylab.statements.dfedsgpsm import _causes as cause
-from theorylab.statements.dfedsgpsm import _causes_proof as proof
 from theorylab.statements.dfedsgpsm.tab1 import STATEMENT as TAB1
 from theorylab.words import Verdict
 
 OURS = [each for name, each in BUILT_IN.items() if name.startswith("dfedsgpsm.")]
-EVERY = {
-    each.id: each
-    for module in (cause, proof)
-    for each in vars(module).values()
-    if isinstance(each, type(cause.UNBIASED))
-}
+EVERY = {each.id: each for each in causes_of("theorylab.statements.dfedsgpsm").values()}
 NO_SUCH_CHECK = {  # of no version that mends what an exhibit shows
     "dfedsgpsm/degree-in-c": "the sentence goes",
     "dfedsgpsm/sam-everywhere": "the sentence says less",
@@ -108,8 +103,8 @@ def test_every_exhibit_of_a_fault_names_its_numbers():
 
 def test_what_two_papers_print_is_one_cause_with_a_line_in_each():
     assert cause.FIRST_SHARES.homes == ("dfedsgpsm.alg1_input", "dfedpgp.alg1_input")
-    assert proof.OWN_MODEL.homes == ("dfedsgpsm.eq6", "dfedpgp.eq15")
-    assert "not at hand" in proof.OWN_MODEL.fails
+    assert cause.OWN_MODEL.homes == ("dfedsgpsm.eq6", "dfedpgp.eq15")
+    assert "not at hand" in cause.OWN_MODEL.fails
 
 
 def lost(steps, alpha):
@@ -139,7 +134,7 @@ def test_the_size_of_the_lost_factor_is_that_of_the_papers_runs():
 
 def test_the_other_sizes_are_those_of_the_papers_runs():
     a = sum(Fraction(9, 10) ** j for k in range(1, 21) for j in range(k))
-    assert f"a~ is {float(a):.0f}" in proof.STEP_CAP.effect
+    assert f"a~ is {float(a):.0f}" in cause.STEP_CAP.effect
     assert 6 < a / 20 < 6.1  # "six times as small"
     assert a / (8 * 20) < 1  # Lemma 3's cap is small enough
     # C_1's momentum term covers (K B / (1-alpha))^2 where 32 alpha^2 >= 1

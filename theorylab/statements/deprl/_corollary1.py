@@ -21,8 +21,7 @@ from typing import Any
 import networkx as nx
 import sympy as sp
 
-from theorylab.statements._base import Assumption
-from theorylab.statements._order import Floor
+from theorylab.statements import Assumption, Floor
 from theorylab.statements.deprl._symbols import (
     L,
     alpha,

@@ -1,7 +1,5 @@
 """Tables 1 and 2, entry by entry: mean accuracies, by data set and pi, by graph and method."""
 
-from __future__ import annotations
-
 from theorylab.statements._tables import transcribed
 
 GRAPHS, METHODS = ("Ring", "Random", "FC"), ("D-PSGD", "DisPFL", "DePRL")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.codegen.cfunctions import expm1, log1p
 
-from theorylab.statements._base import Assumption
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Quantity
 from theorylab.statements.deprl._symbols import (
     C2,
     L,

@@ -9,12 +9,9 @@ neighbours on a ring of four meets it, with eigenvalue -1. That P_ii > 0 is in S
 the versions no-self-loops of ``thm1``, ``cor1`` and ``thm1_mixing`` show what it costs without.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import doubly
 from theorylab.symbols import matrix_rounding

@@ -15,8 +15,7 @@ Judged at a drawn point, one draw of the noise a run; "state" noise is below its
 
 from __future__ import annotations
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import sigma, sigma_letter
 

@@ -11,10 +11,7 @@ heads far apart make it as large as one likes. So it excludes least squares with
 representation, Collins et al.'s setting.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import varsigma
 

@@ -36,11 +36,9 @@ The printed K asks for more than that wherever (C, q) is the printed pair. The 1
 stands with sigma^2, so more head steps help against noise only.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP
 from theorylab.statements.deprl._causes import NO_LOOPS

@@ -22,13 +22,9 @@ beta^2 = N/K
 f has an infimum, phi* is any point. `corrected`: P^m tends to J.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Order, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import CHOSEN, HIDDEN, WALK, WALK_FACTS

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import tau
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, SHARED

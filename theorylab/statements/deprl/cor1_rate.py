@@ -21,12 +21,9 @@ q_2). Along tau, K is fixed and the ratio rises from 2.9 to 5.6, where it stays:
 its last term, the left side does not.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, WALK, WALK_FACTS

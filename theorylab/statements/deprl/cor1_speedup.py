@@ -32,12 +32,9 @@ Corrected: K >= N^3 S^4 and N L^2 max(1, 4 S^2) at every N, S = C_2 q_2/(1-q_2).
 /sqrt(NK). S = 0 on the complete graph: K may fall as c/N down to N L^2.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Assumption, Check, Order, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import OUT_OF_REACH
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, ROUNDS

@@ -10,10 +10,7 @@ then phibar at theta(k+1), and each half is the descent lemma in one block, whos
 L-Lipschitz by Assumption 2. It holds under either reading of theta(k+1).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import C1_term, C2_term, C3_term, C4_term, L
 

@@ -16,12 +16,9 @@ point of (2). With aligned heads the printed sum is N times the larger.
 equalities, by central differences of f, and judged up to a millionth.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._symbols import all_heads, printed_heads
 

@@ -19,13 +19,9 @@ draw, not because they agree. What the figure measures does not tell a network f
 ``cor1_speedup`` measures M(k), which does: without self-loops it does not converge (``cor1_rate``).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Order, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, SHARED

@@ -13,7 +13,7 @@ Dir(pi), which is more uneven the smaller pi is: D-PSGD's accuracy does not fall
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.deprl._tables import GRAPHS, TABLE_1
 

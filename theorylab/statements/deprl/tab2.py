@@ -5,9 +5,7 @@ communication graphs and varying levels of heterogeneity". True of all 36 column
 least lead is 1.48, on CIFAR-100 with pi = .5 and FC, beside deviations of .1 and .2.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.deprl._tables import GRAPHS, TABLE_2
 

@@ -77,9 +77,7 @@ It is attained by one worker's quadratic of curvature L with beta L = 1 (first t
 m/beta is not bounded by the caps; a large one makes the consensus term large, which (11) has lost.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import HEAD_CAP as LARGE_CAP
 from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP

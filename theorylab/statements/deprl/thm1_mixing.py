@@ -18,12 +18,9 @@ P^k sum to 1. So the left side is at most (1 - p^N)^floor(k/(N-1)), and floor(k/
 C is larger by the factor 2 (1 + p^-N); both leave the true rate, |lambda_2|, far below.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.deprl import _instances as cases
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._symbols import doubly, lag, p

@@ -1,10 +1,8 @@
 """Assumptions that DFedAlt's and DFedSalt's statements share."""
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements import Assumption
 from theorylab.statements.dfedalt._symbols import (
     F_star,
     K_u,

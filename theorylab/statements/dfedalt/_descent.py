@@ -57,7 +57,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements import Assumption
 from theorylab.statements.dfedalt._assumptions import APART, BELOW, FRESH, GRAPH, PAPER, Y_U, Y_V
 from theorylab.statements.dfedalt._disagreement import CONTRACTS, Q
 from theorylab.statements.dfedalt._symbols import (

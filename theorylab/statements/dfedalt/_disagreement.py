@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Quantity
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, MIXES, PAPER, TRAVEL
 from theorylab.statements.dfedalt._symbols import (
     G,

@@ -22,9 +22,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
-from theorylab.statements._order import Floor, Order
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Floor, Order, Quantity
 from theorylab.statements.dfedalt._symbols import (
     F_star,
     F_start,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Quantity
 from theorylab.statements.dfedalt._assumptions import APART, FRESH, PAPER
 from theorylab.statements.dfedalt._symbols import (
     Delta_u,

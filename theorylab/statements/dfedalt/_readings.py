@@ -13,8 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Version
-from theorylab.statements._cause import Cause
+from theorylab.statements import Assumption, Cause, Check, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import (
     APART,

@@ -13,10 +13,7 @@ identity by Definition 1, and the distance stays 1. `printed/received` reads z_l
 summed over: M = W, with equality. All runs have z_l.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH
 from theorylab.statements.dfedalt._causes import LINE_13

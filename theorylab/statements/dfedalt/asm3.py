@@ -13,10 +13,7 @@ H_uu it does in u. So it excludes least squares with a shared representation, wh
 multiply. Finite for losses whose grad_u has a bounded range apart from a part common to all.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import DIVERSITY, SHARE
 from theorylab.statements.dfedalt._symbols import delta, delta_one

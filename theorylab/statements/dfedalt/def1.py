@@ -17,12 +17,9 @@ from (i)-(iii): w_ij >= 0 with row sums 1 has spectrum in [-1, 1], and w_ii > 0 
 lambda_m > -1 suffices, and costs nothing.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH
 

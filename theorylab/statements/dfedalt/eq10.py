@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import SMOOTH
 from theorylab.statements.dfedalt._symbols import Delta_u, L_u, spread

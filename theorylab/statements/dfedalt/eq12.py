@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._causes import LOST_SQUARE
 from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt

@@ -21,9 +21,7 @@ bound promises a descent, so that no factor helps. In 50 digits it is the same.
 Corrected, y <= 1/2: the u-step of ``_descent``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_LOCAL, LOST_SQUARE, UNITS

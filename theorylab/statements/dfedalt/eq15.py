@@ -33,8 +33,7 @@ import math
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
 from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
 from theorylab.statements.dfedalt._proof import HEAD_LEAP

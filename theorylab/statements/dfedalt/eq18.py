@@ -26,9 +26,7 @@ and 2.3 of the 4. The d^2 by (17) [printed/cap].
 Corrected, in the units of the losses and from any start: the v-step of ``_descent``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import STARTS

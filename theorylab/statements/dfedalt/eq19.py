@@ -23,9 +23,7 @@ Corrected, for eta_u K_u L_u <= 1/2 and eta_v K_v L_v <= 1/4: the u-step and the
 ``_descent``, which has their proofs.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_LOCAL, LOST_SQUARE, UNITS

@@ -7,10 +7,7 @@ True, with equality: W is symmetric with W1 = 1, so W^t - P = (W - P)^t has the 
 lambda_k^t, k >= 2. For t = 0, which Lemma 5 uses too, ||I - P|| = 1. Judged up to rounding.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import GRAPH
 from theorylab.statements.dfedalt._symbols import lam

@@ -34,10 +34,7 @@ lambda/(1-lambda) for 1/(1-lambda): nothing is apart after complete averaging. A
 are equal; judged up to rounding.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_M, NO_CAP, STARTS

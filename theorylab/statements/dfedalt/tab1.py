@@ -28,9 +28,9 @@ Corrected: the sentences with 86.50 and 87.67 in the order of the names.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.dfedalt._table_causes import BEHIND, DIRECTION, DROP, SWAPPED_TABLE_1
+from theorylab.statements.dfedalt._causes import BEHIND, DIRECTION, DROP, SWAPPED_TABLE_1
 from theorylab.statements.dfedalt._tables import BASELINES, CELLS, CFL, OURS, TABLE_1, others
 
 

@@ -6,10 +6,8 @@ perform well in severe data heterogeneity scenarios".
 means. The experiment counts steps, not epochs, so no instance of it is the paper's own setting.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements._rivals import CIFAR10, DIRICHLET, FEW, PATHOLOGICAL, setting
 
 RIVALS = [

@@ -5,9 +5,7 @@ difference between DFedAlt and DFedAvgM indicates that the convergence speed of 
 is faster than uniform updating". True of all four columns. Rounds are counts.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedalt._tables import TABLE_2
 

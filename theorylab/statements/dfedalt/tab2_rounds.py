@@ -6,10 +6,8 @@ here is 80 % of the test samples.
 means. The experiment counts steps, not epochs, so no instance of it is the paper's own setting.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import ROUNDS_SAVED, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements._rivals import CIFAR10, DIRICHLET, FEW, PATHOLOGICAL, setting
 from theorylab.statements.dfedalt.tab1_accuracy import RIVALS
 

@@ -8,9 +8,7 @@ both are ahead of DFedAlt in both columns. True; what stands in Table 1, too, is
 distribution": DFedSalt-V is behind DFedAlt in one column and ahead in the other. True.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, best, claim, said
 from theorylab.statements.dfedalt._tables import TABLE_1, TABLE_3
 

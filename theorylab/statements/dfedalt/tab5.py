@@ -12,9 +12,9 @@ Corrected: 2.78 and 1.15, in the order of the names.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.dfedalt._table_causes import SWAPPED_TABLE_5
+from theorylab.statements.dfedalt._causes import SWAPPED_TABLE_5
 from theorylab.statements.dfedalt._tables import CFL, TABLE_5, others
 
 

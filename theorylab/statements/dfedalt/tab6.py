@@ -11,7 +11,7 @@ So 3.51 is judged as what the average is at least.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedalt._tables import TABLE_6, TINY
 

@@ -35,9 +35,7 @@ once T is large enough for the caps. The coupling and delta enter at 1/T only, a
 1/sqrt T, divided by m and K_u: linear speedup, which the printed theorem does not have.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._orders import MEASURE
 from theorylab.statements.dfedalt._readings import noise_lost, true_order

@@ -18,9 +18,7 @@ no drift. The disagreement is ``lem5``'s without gradients, so no cap ties it to
 eta_u = c/(L_u K_u sqrt T), eta_v = c/(L_v K_v sqrt T) this is the corrected order of ``thm1``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as cases
 from theorylab.statements.dfedalt._descent import whole, whole_assumes
 from theorylab.statements.dfedalt._theorem1 import WEIGHTED

@@ -66,7 +66,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theorylab.statements._order import Floor
+from theorylab.statements import Floor
 from theorylab.statements._quadratics import one_slope, uncoupled
 from theorylab.statements.dfedpgp._orders import PRINTED
 from theorylab.statements.dfedpgp._symbols import (

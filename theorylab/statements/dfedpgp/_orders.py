@@ -1,10 +1,8 @@
 """What stands inside the O(.) of Theorem 1 and Corollary 1, as printed and as corrected."""
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements import Assumption
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     K_v,

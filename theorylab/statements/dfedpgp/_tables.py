@@ -1,7 +1,5 @@
 """Tables 1 to 4 and 6 to 8, entry by entry; a column "x +-" holds what stands behind +- in x."""
 
-from __future__ import annotations
-
 from theorylab.statements._tables import transcribed
 
 OURS = "DFedPGP"

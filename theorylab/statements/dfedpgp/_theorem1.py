@@ -6,9 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Version
-from theorylab.statements._cause import Cause
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Cause, Check, Quantity, Version
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
 from theorylab.statements.dfedpgp._symbols import (

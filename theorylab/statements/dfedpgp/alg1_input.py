@@ -12,11 +12,9 @@ round t; nothing in DFedPGP has that. In its runs the shares are those of (6), s
 Corrected: 1/|N_{i,t}^out|. Columns then sum to 1 by construction; judged up to rounding.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
-from theorylab.statements._base import Source
+from theorylab.statements import Source
 from theorylab.statements.dfedsgpsm.alg1_input import STATEMENT as SAME_INPUT
 
 STATEMENT = dataclasses.replace(

@@ -11,12 +11,9 @@ alone.)
 (Algorithm 1's shares are judged in ``alg1_input``, those of Appendix B, (6), in ``eq6``.)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 
 STATEMENT = Statement(

@@ -15,12 +15,9 @@ entropy has grad_u F_i = J_phi(u)^T v^T (p - y); scaling the head of a misclassi
 it, so that the supremum over V is infinite as soon as the others stay where they are.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version, Witness
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import L_uv, quadratic, sigma_g
 from theorylab.symbols import n

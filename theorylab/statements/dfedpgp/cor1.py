@@ -33,7 +33,7 @@ paper has 1 + L_v.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements._quadratics import Data
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as cases

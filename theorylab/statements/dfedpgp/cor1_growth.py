@@ -22,10 +22,7 @@ goes as m^2) and 1/delta: two clients, one of which keeps delta/2 of all weight,
 steps of a client of weight mu_i go 1/mu_i times as far.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE

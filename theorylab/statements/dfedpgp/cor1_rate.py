@@ -8,10 +8,7 @@ z_i stands for u_i, and every step has a minibatch of its own: what the printed 
 bracket is in ``cor1_growth``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._orders import BELOW, BOUNDED, CHOSEN, PRINTED
 from theorylab.statements.dfedpgp._theorem1 import DEBIASED, FRESH, NETWORK_S, SHARED

@@ -11,10 +11,7 @@ one-batch` is line 4's one minibatch a round, where Assumption 3 says nothing of
 minibatch itself has chosen; its noise here is as large everywhere, so it holds there, too.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,

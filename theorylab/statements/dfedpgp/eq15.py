@@ -20,15 +20,12 @@ Corrected, M(t,j) = D_t^{-1} Phi(t,j) - 11^T/m, sum_l |M_il(t,j)| <= C q^{t-j}:
 from z_i^t - ubar^t = sum_l M_il(t,0) u_l^0 - eta_u sum_{j<t} sum_l M_il(t,j) sum_k g_l^{j,k}.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import largest_sum, own_start, own_sum, start_size
-from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
+from theorylab.statements.dfedsgpsm._causes import OWN_MODEL
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import C, q, window
 

@@ -12,10 +12,7 @@ e^{1/(4 sqrt 2)} - 1), G that of grad_u F(z_i^t, V^{t+1}), so the left side is a
 (sigma_g + G + .194 (sigma_u + sigma_g + G))^2 <= 2.91 (sigma_u^2 + sigma_g^2 + G^2).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,

@@ -7,12 +7,9 @@ Lemma 3 is proved with it.
 Corrected: 2 (...), which two clients at 1 and 0 with F = u^2/2 attain.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
-from theorylab.statements.dfedpgp._causes_lemmas import LOST_TWO
+from theorylab.statements.dfedpgp._causes import LOST_TWO
 from theorylab.statements.dfedpgp._symbols import L_u, gradient, own_apart
 
 _ASSUMES = (Assumption("Assumption 2 (smoothness)", finite=(L_u,)),)

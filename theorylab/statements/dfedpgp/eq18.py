@@ -17,12 +17,9 @@ to bound the disagreement at t by Delta_u^t alone.
 Corrected: `printed/largest-j`, a geometric series; no step size cap is needed.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
-from theorylab.statements.dfedpgp._causes_lemmas import LAST_FOR_ALL
+from theorylab.statements.dfedpgp._causes import LAST_FOR_ALL
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, largest_gradient, last_gradient
 from theorylab.statements.dfedpgp._theorem1 import NETWORK, PROOF_CAP
 from theorylab.symbols import C, q
@@ -46,8 +43,7 @@ STATEMENT = Statement(
             checks=(
                 Check("fading", cases.FADING, "VIOLATED"),
                 Check("first-rounds", {**cases.FADING, "rounds": 3}),
-                Check("step-above-cap", cases.changed(cases.FADING, eta_u=0.2),
-                      "ASSUMPTION_FAILS"),
+                Check("step-above-cap", cases.changed(cases.FADING, eta_u=0.2), "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/eq14": Version(

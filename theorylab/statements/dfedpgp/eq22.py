@@ -9,10 +9,7 @@ True, for every realisation (the paper writes E in places), so that is what is j
 the descent lemma in one block.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import L_u, L_v, linear_part, moved_u, moved_v
 

@@ -12,10 +12,7 @@ mean gradient is off by about -eta cos v (cos v)', to first order. (A noise that
 the point has no such bias.) ``dfedalt.eq8`` reads the same line of Algorithm 1 likewise.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import bias_room

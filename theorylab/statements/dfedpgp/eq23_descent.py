@@ -14,10 +14,7 @@ Jensen over i, and smoothness.
 nothing else makes up for it.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (

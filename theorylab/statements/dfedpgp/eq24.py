@@ -24,12 +24,9 @@ the first is at most ((1 + eta_u L_u/delta)^k - 1)/L_u (sigma_u + sigma_g + L_u 
 Delta_u)), and k <= K_u - 1.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (
     K_u,

@@ -9,10 +9,7 @@ Corrected: K_u eta_u^2/m (...), Cauchy-Schwarz over k and Jensen over i (columns
 ubar moves by the mean of the updates).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt._causes import LOST_SQUARE
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, gradient_sum

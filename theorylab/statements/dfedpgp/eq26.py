@@ -21,12 +21,9 @@ Corrected, a minibatch a step, L_u eta_u K_u < 1, D and gamma as in ``eq24``:
 It is "Body" and "Drift" of ``thm1``'s proof.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import (

@@ -22,10 +22,7 @@ from -<h, g_k> <= -||h||^2/2 + ||g_k - h||^2/2 for the mean gradient g_k of ever
 h|| <= L_vu ||z_i - ubar|| + L_v ||v_i^{t,k} - v_i^t||.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS
 from theorylab.statements.dfedalt.eq15 import bent_heads
 from theorylab.statements.dfedpgp import _instances as cases

@@ -10,10 +10,7 @@ Assumption 4 is asked for too, as Theorem 1 has it: the coupling is bounded.
 Readings. `printed`: the gradient at u_i, as it stands. `printed/debiased`: at z_i, where line 6
 steps along it. True, by Lemma 1 (``lem1``, all steps)."""
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U
 from theorylab.statements.dfedpgp._symbols import (

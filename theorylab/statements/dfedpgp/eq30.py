@@ -8,9 +8,7 @@ what Lemma 3 says, (13): AA has the K_u + 1 that (13) has lost. So it is judged 
 and q of the network (`printed/theorem1-constants`) and of (14) (`printed`). Its proof does not
 prove it (``lem3``); no instance is known where it fails."""
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
 from theorylab.symbols import C, q

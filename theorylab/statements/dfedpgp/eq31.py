@@ -24,10 +24,7 @@ Corrected, h_i = grad_v F_i(ubar^t, v_i^t), a minibatch a step, L_v eta_v K_v <=
 It is "Heads" of ``thm1``'s proof, averaged over clients.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
 from theorylab.statements.dfedpgp._symbols import (
@@ -77,8 +74,7 @@ STATEMENT = Statement(
             causes=(VANISHING_NOISE, HEADS_AT_U),
             checks=(
                 Check("flat-heads", cases.FLAT_HEAD_ROUND, "VIOLATED", causes=(VANISHING_NOISE,)),
-                Check("stationary-point", cases.STATIONARY_ROUND, "VIOLATED",
-                      causes=(HEADS_AT_U,)),
+                Check("stationary-point", cases.STATIONARY_ROUND, "VIOLATED", causes=(HEADS_AT_U,)),
                 Check("signs", cases.SIGNS_SMALL),
             ),
         ),

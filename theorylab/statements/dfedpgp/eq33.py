@@ -22,8 +22,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Assumption, Check, Order, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import OUT_OF_REACH
 from theorylab.statements.dfedpgp._orders import BOUNDED, CHOSEN, PRINTED

@@ -16,8 +16,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp._causes import ROWS
 from theorylab.statements.dfedpgp._symbols import pushed
 from theorylab.symbols import n, roundoff

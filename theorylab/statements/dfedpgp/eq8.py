@@ -15,11 +15,8 @@ Corrected: K_v - 1 steps add the terms k < K_v - 1, and with r = 1 + 2/(K_v-1)
 So both ends of (8) are right, and (9) and Lemma 1 with them.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp._causes_lemmas import SUM_TWICE
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.statements.dfedpgp._causes import SUM_TWICE
 from theorylab.symbols import K
 
 _ASSUMES = (Assumption("Proof of Lemma 1: K_v > 1", rule=K > 1),)

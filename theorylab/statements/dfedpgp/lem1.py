@@ -15,10 +15,7 @@ bound E||g - grad F||^2 at v^k (see ``eq23``): the proof then proves nothing for
 the truth; the lemma is read with a minibatch a step.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import K_v, L_v, eta_v, head_gradient, sigma_v
 from theorylab.statements.dfedpgp._theorem1 import FRESH, HEAD_CAP

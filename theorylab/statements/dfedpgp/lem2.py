@@ -18,14 +18,11 @@ side's root; d_{k+1} <= d_k + eta_u times that, d_0 = 0. Under the printed cap t
 most 1.07 k eta_u (...), so that 32 K_u^2 for 32 K_u would be true too.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
-from theorylab.statements.dfedpgp._causes_lemmas import LOST_STEPS
+from theorylab.statements.dfedpgp._causes import LOST_STEPS
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,

@@ -44,14 +44,11 @@ Hence d_t <= C q^t sqrt S_0 + (omega/L_u) C sum_{s<t} q^{t-s} (...)_s; in l^2 ov
 inequality for the convolution gives q/(1-q), and L_u d goes to the left.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
-from theorylab.statements.dfedpgp._causes_lemmas import LOST_FACTOR
+from theorylab.statements.dfedpgp._causes import LOST_FACTOR
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,

@@ -18,12 +18,9 @@ The rest is in words, or hangs on the bracket by inspection; but the "gradient b
 said to slow convergence down stands nowhere in the paper (nor does an Assumption 5).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._orders import CHOSEN, PRINTED
 from theorylab.statements.dfedpgp._symbols import K_u

@@ -11,10 +11,7 @@ and counts for nothing. (K_u stands where Assran et al. have a delay tau; local 
 delay no message. With tau = 0 the lemma's is the remark's for a = n^{1/(Delta B)}/D.)
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._symbols import q_one
 

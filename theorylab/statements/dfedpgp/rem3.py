@@ -15,12 +15,9 @@ instance of fixed sigmas). It is T that makes the terms negligible.
 The rate O(1/sqrt T) is ``cor1_rate``; that [47, 52] have it too is about other papers.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._orders import CHOSEN, LATE, PRINTED
 from theorylab.statements.dfedpgp._symbols import sigma_g, sigma_u, sigma_v

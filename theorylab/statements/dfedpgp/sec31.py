@@ -12,11 +12,9 @@ Appendix B excludes a network without (i,i). There a static graph with a period,
 no such pair, however connected: P is a permutation on a ring, and nothing ever mixes
 (``ring-without-self-loops``)."""
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
 from theorylab.symbols import self_loops

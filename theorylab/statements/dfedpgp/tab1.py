@@ -20,9 +20,9 @@ Corrected: the sentences with 85.61. They are differences of entries.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, best, claim, said
-from theorylab.statements.dfedpgp._causes_tables import ACCURACY, NOT_BEST, STABILITY
+from theorylab.statements.dfedpgp._causes import ACCURACY, NOT_BEST, STABILITY
 from theorylab.statements.dfedpgp._tables import CELLS, OURS, TABLE_1
 
 _FIRST = claim("DFedPGP achieves 86.50% on Dirichlet-0.3", f"{OURS} | 10-Dir.3", "=", "86.50")

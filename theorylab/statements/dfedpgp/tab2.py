@@ -10,9 +10,9 @@ Rounds are counts, so nothing was shortened. "Almost twice" is read as nearer to
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.dfedpgp._causes_tables import TWICE_AS_FAST
+from theorylab.statements.dfedpgp._causes import TWICE_AS_FAST
 from theorylab.statements.dfedpgp._tables import OURS, TABLE_2
 
 _COLUMNS = tuple(TABLE_2[OURS])

@@ -10,7 +10,7 @@ in the row Pat FedPer is.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, best, claim, said
 from theorylab.statements.dfedpgp._tables import CFL, OURS, TABLE_3
 

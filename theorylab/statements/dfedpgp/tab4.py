@@ -5,9 +5,7 @@ personalization versions DFedAvgM and OSGP"; "DfedPGP and OSGP outperform their 
 DFedAvgM-P and DFedAvgM". True. What stands in Table 1, too, is the same there.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, best, claim, said
 from theorylab.statements.dfedpgp._tables import OURS, TABLE_1, TABLE_4
 

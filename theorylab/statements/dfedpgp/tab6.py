@@ -12,7 +12,7 @@ scenarios" is judged by Table 1, ``tab1``.)
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedpgp._tables import CFL, DFL, OURS, TABLE_6
 

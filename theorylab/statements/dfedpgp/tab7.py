@@ -9,9 +9,7 @@ every column. The average of its four speedups is 3.5174: 3.51 is that number cu
 table rounds to the nearest. That is a remark on digits and no false claim.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedpgp._tables import OURS, ROUNDS_TO, TABLE_7
 

@@ -8,11 +8,9 @@ rate of 0.005 and a local momentum of 0.9". Settings are no measurements: nothin
 agree. `printed/tiny-imagenet`: Appendix C.2's "300 rounds for Tiny-ImageNet".
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.dfedpgp._causes_tables import DECAYS, TINY_IMAGENET
+from theorylab.statements.dfedpgp._causes import DECAYS, TINY_IMAGENET
 from theorylab.statements.dfedpgp._tables import TABLE_8
 
 _AGREED = [

@@ -84,9 +84,7 @@ v_i alone, and F is the mean of the F_i, so their second-order terms are a mean,
 how far a client's own z_{i,k} goes in a round, whose gradients do not average where F_i is curved.
 With one draw for all clients it is false: m equal noises have the variance of one."""
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE

@@ -15,10 +15,7 @@ minibatch a step and z_i in Delta_v. It is ``cor1_rate``'s claim.
 `corrected` for all step sizes is ``thm1``'s.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as cases
 from theorylab.statements.dfedpgp._causes import CAP, NO_STEP_SIZE
 from theorylab.statements.dfedpgp._floors import DIVERGING, FACTS, VANISHING

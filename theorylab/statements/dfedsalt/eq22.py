@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import U_STEP
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, eta_u

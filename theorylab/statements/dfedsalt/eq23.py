@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._causes import LOST_LOCAL
 from theorylab.statements.dfedalt._proof import WANDER, wandered

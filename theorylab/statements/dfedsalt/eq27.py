@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._descent import CAP_U_SAM, u_step
 from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP

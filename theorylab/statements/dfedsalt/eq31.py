@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._proof import V_STEP

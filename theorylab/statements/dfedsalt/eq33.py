@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt._descent import step_assumes

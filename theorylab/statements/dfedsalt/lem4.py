@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, L_u, eta_u

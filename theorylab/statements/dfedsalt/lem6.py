@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _disagreement as alt
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._causes import STARTS

@@ -28,9 +28,7 @@ Corrected, from ``thm2_bound``, with L_xi = L_u:
 Its checks have rho = 0, but for "radius", which has no noise. ``thm2_bound`` is checked with both.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements import Check, Source, Statement
 from theorylab.statements.dfedalt._instances import swept
 from theorylab.statements.dfedalt._orders import MEASURE
 from theorylab.statements.dfedalt._readings import noise_lost, true_order

@@ -14,9 +14,7 @@ The proof is in ``dfedalt._descent``. SAM at rest can leave Delta_u at R^2 for e
 most 2 R^2 as the steps become small.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._descent import whole, whole_assumes
 from theorylab.statements.dfedalt._theorem1 import WEIGHTED

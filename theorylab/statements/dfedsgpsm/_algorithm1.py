@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements import Assumption
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import K, alpha, decay, eta, rho, self_loops, uniform_out_degree
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements import Assumption
 from theorylab.statements.dfedsgpsm._algorithm1 import (
     INPUTS,
     a_tilde,

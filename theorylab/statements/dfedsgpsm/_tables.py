@@ -1,7 +1,5 @@
 """Tables 1 and 2, entry by entry: M is MNIST, 10 and 100 CIFAR."""
 
-from __future__ import annotations
-
 from theorylab.statements._tables import transcribed
 
 CELLS = ("M.3", "M.6", "M.iid", "10.3", "10.6", "10.iid", "100.3", "100.6", "100.iid")

@@ -13,10 +13,7 @@ about, moves without a gradient.
 Corrected: 1/|N_i^out(t)|. Columns then sum to 1 by construction; judged up to rounding.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._causes import FIRST_SHARES
 from theorylab.symbols import matrix_rounding

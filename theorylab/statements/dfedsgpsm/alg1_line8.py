@@ -9,12 +9,9 @@ Corrected: 0/0 read as 0, as every program here does it. All that the proofs use
 need, is not used: R1 has <=.)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes import NO_DIRECTION

@@ -13,8 +13,7 @@ its reading `printed/line-9` asks for that; on one minibatch it is met without S
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.symbols import gradient_rounding
 

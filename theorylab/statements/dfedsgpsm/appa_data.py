@@ -10,7 +10,7 @@ Corrected: 60,000 for MNIST.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedsgpsm._causes import MNIST_IMAGES
 from theorylab.statements.dfedsgpsm._tables import SIZES

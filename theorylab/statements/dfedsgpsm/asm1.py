@@ -10,12 +10,9 @@ control.
 Satisfiable: any strongly connected static graph, B = 1.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 
 STATEMENT = Statement(

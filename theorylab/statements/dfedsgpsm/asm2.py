@@ -6,10 +6,7 @@ convex ones are not excluded by the inequality, so they are instances; m is n).
 Judged at drawn pairs, half of them close. L is the problem's own, exact or proven. Satisfiable.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import L
 

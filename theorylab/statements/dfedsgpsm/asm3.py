@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import sigma_g, sigma_l
 

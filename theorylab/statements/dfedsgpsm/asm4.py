@@ -7,10 +7,7 @@ Readings. Nothing is random in the first, so E is void; the second follows from 
 Satisfiable with different losses and bounded gradients (log cosh with other centers).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import sigma_g
 

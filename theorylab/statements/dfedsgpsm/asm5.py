@@ -7,10 +7,7 @@ with a strongly convex part, so weight decay, and makes f_i Lipschitz; Assumptio
 sigma_g = 2B and adds nothing. Quadratics fail it.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import B
 

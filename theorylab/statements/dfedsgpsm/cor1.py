@@ -24,11 +24,9 @@ Corrected: Theorem 1's corrected bound, whose first term becomes 2 K L (f(xbar^0
 (c a~ sqrt(T)); it has the rate 1/sqrt(T) as well, with 1 <= a~/K <= 1/(1-alpha).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde, changed
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM

@@ -37,7 +37,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._proof5 import CAPS, FINITE_MINIMUM, ROOTS, SHARED, squared
 from theorylab.symbols import (

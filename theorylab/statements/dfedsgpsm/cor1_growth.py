@@ -31,8 +31,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Floor, Order
+from theorylab.statements import Check, Floor, Order, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM

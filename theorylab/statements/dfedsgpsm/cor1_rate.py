@@ -15,8 +15,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._order import Order
+from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import L, T, f0, f_star, sigma_g, sigma_l
 

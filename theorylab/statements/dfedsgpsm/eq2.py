@@ -23,8 +23,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._causes import HEARS_NOBODY
 from theorylab.symbols import T
 

@@ -8,10 +8,7 @@ not sum to 1, so round t's degree is meant. The last line of (3) is Lemma 1, wit
 Both sides are the same n products, so they differ by at most gamma_{n+2} S.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.symbols import magnitude, n, roundoff

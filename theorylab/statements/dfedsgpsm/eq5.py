@@ -10,10 +10,7 @@ what rounding may do: m = 3K operations lead to x_k, six more are in (5); S coun
 and all updates so far.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.symbols import K, magnitude, roundoff

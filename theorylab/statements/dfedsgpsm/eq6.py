@@ -21,13 +21,10 @@ Corrected: with U_l^j the update of client l in round j, and sum_l |M_il(t, j)| 
 (see ``lem4``). The sums on the right are measured with the q of the version.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
-from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
+from theorylab.statements.dfedsgpsm._causes import OWN_MODEL
 from theorylab.statements.dfedsgpsm._symbols import (
     largest_gap,
     largest_sum,

@@ -19,9 +19,7 @@ m u / (1 - m u), and m counts the operations a summand can pass through: 3K + 2 
 (Higham 2002, Section 3.1).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.symbols import K, magnitude, roundoff

@@ -19,10 +19,7 @@ sqrt(B^2 + sigma_l^2) + L_xi rho and sqrt(E|v_{k+1}|^2) <= (1 - alpha^{k+1})/(1-
     E||x_{i,k+1} - x_{i,k}||^2 <= eta^2 (1 - alpha^{k+1})^2 / (1-alpha)^2 G^2.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes import UNBIASED

@@ -46,15 +46,12 @@ one below that momentum term. For alpha < 1/4, a~_k <= 4K/3 and L eta a~_k / del
 where 8 K stands, and 11.6 K^2 where 64 K^2 stands.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, square_sum, weight_sum
-from theorylab.statements.dfedsgpsm._causes_proof import SAM_DRIFT
+from theorylab.statements.dfedsgpsm._causes import SAM_DRIFT
 from theorylab.statements.dfedsgpsm._proof5 import C1, SMOOTH_SAMPLES, G
 from theorylab.statements.dfedsgpsm._symbols import local_step, z_gradient
 from theorylab.symbols import B, K, L, L_sample, delta, eta, rho, sigma_g, sigma_l

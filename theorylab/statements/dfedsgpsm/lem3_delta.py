@@ -27,8 +27,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._symbols import all_rounds_window, least_share
 from theorylab.symbols import n, self_loops
 

@@ -8,10 +8,7 @@ becomes 1 + 1/(K-1). True: the second term is below 1/(4K), and 1/(K-1) - 1/(2K-
 LK).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._symbols import step_share
 from theorylab.symbols import K
 

@@ -4,12 +4,9 @@ True: it falls from 4 at K = 2 to e, as log of it is K log(K/(K-1)), decreasing 
 terms of ratio 1 + 1/(K-1) to (K-1)((1 + 1/(K-1))^K - 1) <= 4 (K-1); 3 (K-1) would do.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import K
 
 _MANY = {"steps": [2, 3, 4, 5, 10, 100, 1000]}

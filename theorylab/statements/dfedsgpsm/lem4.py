@@ -33,13 +33,10 @@ Minkowski, shown as either part times the sum of both,
     S_t = sum_{s<t} q^{t-s} = q (1 - q^t)/(1-q).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
-from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL, ROW_SUMS
+from theorylab.statements.dfedsgpsm._causes import OWN_MODEL, ROW_SUMS
 from theorylab.statements.dfedsgpsm._proof5 import SMOOTH_SAMPLES, G, squared
 from theorylab.statements.dfedsgpsm._symbols import largest_gap, own_start, t
 from theorylab.symbols import B, C, eta, q, sigma_l, window, x0_sq

@@ -13,14 +13,10 @@ Corrected: sqrt(E|breve g|^2) <= G = sqrt(B^2 + sigma_l^2) + L_xi rho, so eta a~
 mean square.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
-from theorylab.statements.dfedsgpsm._causes import UNBIASED
-from theorylab.statements.dfedsgpsm._causes_proof import NO_EXPECTATION
+from theorylab.statements.dfedsgpsm._causes import NO_EXPECTATION, UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import LINE_9, SMOOTH_SAMPLES, G
 from theorylab.symbols import B, eta, sigma_l
 

@@ -5,10 +5,7 @@ a~ = sum_{k=1}^K sum_{s=1}^k alpha^{k-s}. True for alpha in (0, 1), as every inn
 <= is what is judged.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import K, alpha
 
 STATEMENT = Statement(

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._causes import UNBIASED

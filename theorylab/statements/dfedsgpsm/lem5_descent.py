@@ -19,10 +19,7 @@ found that refutes it then.
 Corrected: the same step in the proof of Theorem 1's corrected bound (``thm1``), before its sum.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._causes import UNBIASED

@@ -9,10 +9,7 @@ which is true at alpha = 0 alone. The ratio K/((1-alpha) a~) is 1/(1-alpha) at K
 Corrected: 1/a~ <= 1/K, as every inner sum is at least 1 (equal at alpha = 0).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM
 from theorylab.symbols import K, alpha
 

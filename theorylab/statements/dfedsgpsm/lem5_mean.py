@@ -17,10 +17,7 @@ grad F_i(.; xi) and less that of grad f_i over a way of length rho, so the sides
 a~ (L_xi + L) rho E||grad f(xbar^t)||.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._causes import UNBIASED

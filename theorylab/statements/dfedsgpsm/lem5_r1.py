@@ -32,10 +32,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
-from theorylab.statements.dfedsgpsm._causes_proof import ROW_SUMS
+from theorylab.statements.dfedsgpsm._causes import ROW_SUMS
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     PRINTED_CONSENSUS,

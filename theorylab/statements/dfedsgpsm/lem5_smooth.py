@@ -12,13 +12,10 @@ Corrected: grad f_i(xbar) for grad f(xbar), and Assumption 2. Since (1/n) sum_i 
 grad f(xbar), that is what R1 (before Jensen) needs: R1's bound survives (``lem5_r1``).
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
-from theorylab.statements.dfedsgpsm._causes_proof import OTHER_GRADIENT
+from theorylab.statements.dfedsgpsm._causes import OTHER_GRADIENT
 from theorylab.statements.dfedsgpsm._symbols import point_gap
 from theorylab.symbols import L
 

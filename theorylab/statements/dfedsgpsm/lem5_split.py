@@ -44,12 +44,10 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, square_sum
-from theorylab.statements.dfedsgpsm._causes import UNBIASED
-from theorylab.statements.dfedsgpsm._causes_proof import NOISE_SPLIT
+from theorylab.statements.dfedsgpsm._causes import NOISE_SPLIT, UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import CAPS, LINE_9
 from theorylab.statements.dfedsgpsm._symbols import kept_slopes
 from theorylab.symbols import B, K, L, sigma_l

@@ -7,13 +7,10 @@ Corrected: eta <= (1-alpha)/(KL), as a~ <= K/(1-alpha) (``lem4_weight``). Withou
 the printed cap. (The exact condition, eta < 1/(L a~), says the same as the conclusion.)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedsgpsm._causes_proof import STEP_CAP
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.statements.dfedsgpsm._causes import STEP_CAP
 from theorylab.symbols import K, L, alpha, eta
 
 _INPUTS = (

@@ -17,10 +17,7 @@ Delta B + 1, which is slower still. Where a weight is below a, or a client keeps
 constant" is not the one read here: no verdict.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._symbols import q_fixed, q_remark
 
 _MANY = {

@@ -18,8 +18,7 @@ Of four clients with self-loops and 2->0, 3->0, 0->1, 1->2, 0->3 it rises from .
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._causes import DEGREE_FACTOR, DEGREE_RATE
 from theorylab.statements.dfedsgpsm._symbols import before
 

@@ -11,12 +11,9 @@ nondecreasing in L at fixed T, K, alpha. The rate O(1/sqrt(T)) itself is ``cor1_
 comparison with O(1/T^theta) of Chen et al. (2023) is about another paper.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import K, T, delta
 
 STATEMENT = Statement(

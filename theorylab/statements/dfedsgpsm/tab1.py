@@ -24,7 +24,7 @@ Corrected: .23, 1.80 and 1.87 over DFedSAM, .23, 1.63 and 1.87 over all: differe
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedsgpsm._causes import MNIST_LEAD, OTHER_RIVALS, SAM_EVERYWHERE
 from theorylab.statements.dfedsgpsm._tables import BASELINES, CELLS, OURS, SYMMETRIC, TABLE_1

@@ -12,7 +12,7 @@ Corrected: 2.59, or 4.72 over OSGP.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.dfedsgpsm._causes import SAM_GAIN
 from theorylab.statements.dfedsgpsm._tables import TABLE_1, TABLE_2

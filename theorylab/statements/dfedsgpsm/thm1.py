@@ -72,9 +72,7 @@ needed.
 (a+b+c+d)^2 <= 3 a^2 + 3 b^2 + 3 (c+d)^2, so this is never more than three-term splitting gives.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, changed, to_one
 from theorylab.statements.dfedsgpsm._causes import FIRST_TERM, UNBIASED
@@ -151,18 +149,8 @@ STATEMENT = Statement(
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             causes=(FIRST_TERM, UNBIASED),
             checks=(
-                Check(
-                    "twenty-local-steps",
-                    cases.TWENTY_STEPS,
-                    "VIOLATED",
-                    causes=(FIRST_TERM,),
-                ),
-                Check(
-                    "worked-example",
-                    cases.WORKED_EXAMPLE,
-                    "VIOLATED",
-                    causes=(FIRST_TERM,),
-                ),
+                Check("twenty-local-steps", cases.TWENTY_STEPS, "VIOLATED", causes=(FIRST_TERM,)),
+                Check("worked-example", cases.WORKED_EXAMPLE, "VIOLATED", causes=(FIRST_TERM,)),
                 Check(
                     "step-above-cap",
                     changed(cases.WORKED_EXAMPLE, eta=0.06),
@@ -216,11 +204,7 @@ STATEMENT = Statement(
             mends=(FIRST_TERM, UNBIASED),
             checks=(
                 Check("worked-example", cases.WORKED_EXAMPLE, "HOLDS"),
-                Check(
-                    "step-above-cap",
-                    changed(cases.WORKED_EXAMPLE, eta=1.5),
-                    "ASSUMPTION_FAILS",
-                ),
+                Check("step-above-cap", changed(cases.WORKED_EXAMPLE, eta=1.5), "ASSUMPTION_FAILS"),
                 Check("digits", cases.DIGITS, "HOLDS"),
                 Check("digits-long", cases.DIGITS_LONG, "HOLDS", quick=False),
                 Check("sam-momentum-noise", cases.THM1_SAM, "HOLDS", quick=False),
