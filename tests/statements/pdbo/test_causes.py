@@ -7,14 +7,14 @@ from math import isqrt
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.statements import BUILT_IN, Cause, Check, Severity
-from theorylab.statements.pdbo import _causes, _causes_at_yt, _causes_bounds, _causes_experiments
+from theorylab.statements import BUILT_IN, Check, Severity
+from theorylab.statements._entries import causes_of
+from theorylab.statements.pdbo import _causes
 from theorylab.statements.pdbo._symbols import eta_A
 from theorylab.statements.pdbo.appc6 import STATEMENT as APPC6
 from theorylab.verdicts import judge_check
 
-MODULES = (_causes, _causes_at_yt, _causes_bounds, _causes_experiments)
-OWN = {k: v for module in MODULES for k, v in vars(module).items() if isinstance(v, Cause)}
+OWN = causes_of("theorylab.statements.pdbo")
 STATEMENTS = {name: BUILT_IN[name] for name in BUILT_IN if name.startswith("pdbo.")}
 AGAINST = ("VIOLATED", "UNSATISFIABLE")
 VERSIONS = [
@@ -84,15 +84,15 @@ def test_a_factor_of_theorem_11_mends_the_exhibit_of_its_own_cause_alone(factor,
 
 
 def test_the_omega_that_is_handed_on_is_one_fault_of_seven_statements():
-    refuted = {s.id for s, _, v in VERSIONS if _causes_bounds.OMEGA in v.causes}
+    refuted = {s.id for s, _, v in VERSIONS if _causes.OMEGA in v.causes}
     names = "asm4 thm1 asm8 asm9 lem6 appa2 eq15"
     assert refuted == {f"pdbo.{name}" for name in names.split()}
-    assert _causes_bounds.OMEGA.severity is Severity.EMPTY
+    assert _causes.OMEGA.severity is Severity.EMPTY
 
 
 def test_the_sum_in_theorem_11_s_proof_is_the_home_of_the_factor_that_it_loses():
-    assert _causes_at_yt.LOST_REST.homes == ("pdbo.thm11_sum",)
-    assert _causes_at_yt.LOST_REST in STATEMENTS["pdbo.thm11"].versions["printed"].causes
+    assert _causes.LOST_REST.homes == ("pdbo.thm11_sum",)
+    assert _causes.LOST_REST in STATEMENTS["pdbo.thm11"].versions["printed"].causes
 
 
 def test_what_is_said_of_any_maps_mends_no_fault_of_sgp():
@@ -117,7 +117,7 @@ N = 100  # Section 6.1
 
 def test_what_assumption_8_allows_at_the_papers_number_of_clients():
     assert Fraction(1, 2 * N) == Fraction(1, 200)  # eta_A / (2 kappa), eta_A < 1, kappa >= n
-    assert "below 1/200 on" in _causes_bounds.OMEGA.effect
+    assert "below 1/200 on" in _causes.OMEGA.effect
 
 
 def test_theorem_11s_bias_at_the_papers_number_of_clients():
@@ -129,8 +129,8 @@ def test_theorem_11s_bias_at_the_papers_number_of_clients():
         of_lambda = 2 / (1 - r * eta) / (N / (1 - eta))
         assert of_y < Fraction(1, 900)
         assert of_lambda < Fraction(1, 50)
-    assert "below 1/900 of" in _causes_at_yt.LOST_REST.effect
-    assert "below 1/50 of" in _causes_at_yt.ONE_CLIENT.effect
+    assert "below 1/900 of" in _causes.LOST_REST.effect
+    assert "below 1/50 of" in _causes.ONE_CLIENT.effect
 
 
 @pytest.mark.parametrize(("number", "share"), [(0, "33 %"), (1, "3 %")])
@@ -139,4 +139,4 @@ def test_the_floor_of_z_is_the_share_that_is_told(number, share):
     z = experiment("sgp-approach", **check.instance).point.z
     found = judge_check(APPC6, "printed", check).measured
     assert f"{100 * (found / (z**2).sum()) ** 0.5:.0f} %" == share
-    assert f" {share} " in _causes_experiments.DRAWN_EDGES.fails
+    assert f" {share} " in _causes.DRAWN_EDGES.fails

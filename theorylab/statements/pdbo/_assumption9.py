@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Witness
+from theorylab.statements import Assumption, Witness
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
     eta_A,

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements import Assumption
 from theorylab.statements.pdbo._mu import MU, MU_HGP
 from theorylab.statements.pdbo._symbols import (
     batch,

@@ -1,7 +1,5 @@
 """Tables 1, 3 and 4, entry by entry; "x10" is the 10 % percentile of x, a tick a 1."""
 
-from __future__ import annotations
-
 from theorylab.statements._tables import transcribed
 
 NETWORKS = ("FC", "FixU", "StoU", "StoD")

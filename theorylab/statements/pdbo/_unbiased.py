@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Quantity
 from theorylab.statements.pdbo._instances import STO_D, STO_U, TWO, place
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import magnitude_v, magnitude_w, outcomes, size_R

@@ -12,10 +12,7 @@ Measured: the largest difference of x_i from Eq. (2)'s over t, clients and coord
 rounding, as in ``sec2``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo.sec2 import ROUNDING, STO_D, UNEVEN, WEIGHTED
 
 _TEXT = r"\max_{t,i}\|x_i^{(t)} - x_i^{\mathrm{Alg.\,2}}\|_\infty"

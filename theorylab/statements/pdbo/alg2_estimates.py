@@ -25,12 +25,9 @@ and E[1 / ((X+1) .. (X+k))] <= 1 / (T (T+1) .. (T+k-1) d^k); so it is at most 1 
 that chance is at most 6 / ((T+1)(T+2) d^2). The leading term is right but for a factor 1 - d.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import RATIO
 from theorylab.statements.pdbo._symbols import edge_chance
 from theorylab.symbols import T, roundoff

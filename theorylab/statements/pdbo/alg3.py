@@ -14,11 +14,9 @@ Reading. Line 20 returns v^(m) after the loop over m = 0 .. M - 1: v^(M), the la
 M = 1 all but c^lambda), a bias that vanishes with M.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.statements.pdbo._causes import RETURN
 from theorylab.statements.pdbo._symbols import undirected
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances

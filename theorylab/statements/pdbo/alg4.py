@@ -10,9 +10,7 @@ used nowhere else, so the bar is read: the text's extraction loses such bars, se
 returns v^(m) after the loop: v^(M), or v^(M-1) to the letter (`printed/letter`), see ``alg3``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.pdbo._causes import RETURN
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS

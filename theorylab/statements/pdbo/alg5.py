@@ -18,7 +18,7 @@ Appendix B with v^(M-1) for v^(M), the third place alone: its mean lacks B-bar A
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.pdbo._causes import C_TWICE, RETURN, U_FOR_W
 from theorylab.statements.pdbo._instances import STO_D, TWO, place
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances

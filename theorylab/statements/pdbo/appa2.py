@@ -11,14 +11,11 @@ over j, which is also the index of lambda_j, and has d y_i* d_{y_i} phi_j for d 
 Appendix A.2's F is n Fbar.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version, Witness
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
-from theorylab.statements.pdbo._causes_bounds import OMEGA
+from theorylab.statements.pdbo._causes import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import omega_eigenvalue, solve_room
 from theorylab.statements.pdbo.asm4 import RADIUS, STAR

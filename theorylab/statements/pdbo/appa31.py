@@ -9,10 +9,7 @@ B-bar_i^psi: A.4 keeps these parts and changes only the edges.
 `corrected`: d_lambda g_i, d_lambda h_j (and A.4's edges): unbiased.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import H_FOR_G
 from theorylab.statements.pdbo._unbiased import B_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS

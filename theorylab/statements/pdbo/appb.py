@@ -14,12 +14,9 @@ without one refutes nothing). With the paper's (.9, .1) the sentence holds on th
 plain averages Var(a X + (1-a) Y) <= max(Var X, Var Y) is all that is true.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import ANY_WEIGHTS
 from theorylab.statements.pdbo._symbols import variance_u, variance_w
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances

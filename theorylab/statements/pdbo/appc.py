@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._assumption9 import SAMPLES
 from theorylab.statements.pdbo._symbols import eta_A, eta_B
 from theorylab.statements.pdbo.lem7 import CHECKS

@@ -19,10 +19,7 @@ Judged against rounding, see ``_rounding``; an entry of a round is a sum of at m
 numbers, and the whole sum in X and Y has 2 (M+1) n (n + |zeta|) summands.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import batch, hgp_size, magnitude_v, size_R, terms
 from theorylab.symbols import magnitude, n

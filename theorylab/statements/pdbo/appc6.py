@@ -15,13 +15,10 @@ Corrected: the mean has converged. As E z^(t+1) - z* = A^T (E z^(t) - z*), A = A
 At step .01 "500" leaves up to a hundredth of the start (``small-step``). Both steps are ours.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_experiments import DRAWN_EDGES
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.statements.pdbo._causes import DRAWN_EDGES
 from theorylab.statements.pdbo._symbols import norm_A, z_room, z_start
 from theorylab.statements.pdbo.asm2 import CONNECTED
 from theorylab.statements.pdbo.sec61_point import PAIRED

@@ -20,13 +20,10 @@ V(u) <= ||X|| |u|^2. So |u^(m)|^2 is in the mean at most (1 - 1/||X||)^m V(c). (
 S -> E[A S A^T] has a radius below 1, which is that of its adjoint X -> E[A^T X A].)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_experiments import SECOND_MOMENT
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.statements.pdbo._causes import SECOND_MOMENT
 from theorylab.statements.pdbo._symbols import (
     c_norm,
     lyapunov,

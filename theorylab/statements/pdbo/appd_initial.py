@@ -6,10 +6,8 @@ here takes the step size that is best for itself. ``_accuracy`` says what is run
 means.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 
 _CLAIM = ["PDBO-MTL", "PDBO-MTL&DA"], ["SGP-MTL"]

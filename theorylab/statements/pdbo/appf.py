@@ -12,10 +12,7 @@ does. (With y^(T) for y* there is Theorem 11's bias on top, and estimated pbar, 
 The second half, on SGD, has no formula.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES, NORMS, TRIVIAL
 from theorylab.statements.pdbo._causes import TRUNCATION
 from theorylab.statements.pdbo._symbols import c_norm, eta_A, eta_B, summands, terms

@@ -7,10 +7,7 @@ sample) is at most 1 / mu, and mu > 0. The networks of the paper's own experimen
 not satisfy it.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._instances import NOISY, OPPOSED, STO_D, place
 from theorylab.symbols import L, mu, roundoff
 

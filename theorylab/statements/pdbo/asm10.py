@@ -29,21 +29,11 @@ the length that it takes for 1; it divides omega's share, L s and R.)
 Assumption 8 fails for SGP as well (Theorem 1), and on that set, too.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import (
-    Assumption,
-    Check,
-    Source,
-    Statement,
-    Version,
-    Witness,
-)
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version, Witness
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
-from theorylab.statements.pdbo._causes_bounds import SMALL_OMEGA
+from theorylab.statements.pdbo._causes import SMALL_OMEGA
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
     L_y,

@@ -4,12 +4,9 @@ Printed (Section 3): "A graph with edge set {(i, j) | E_{delta_i}[p_ij(delta_i)]
 in [n]} is strongly connected." Checked: the number of ordered pairs of clients without a path is 0.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._symbols import cut_off
 
 CONNECTED = Assumption("Assumption 2 (strongly connected in the mean)", rule=sp.Eq(cut_off, 0))

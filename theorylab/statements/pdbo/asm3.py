@@ -10,10 +10,7 @@ is affine in z and its difference quotient is its derivative: T(z + e_k) - T(z) 
 up to rounding. This also ties A-bar to the iteration it is the Jacobian of.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import hgp_size, size_R

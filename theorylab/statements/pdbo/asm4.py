@@ -14,14 +14,11 @@ needed: on a directed network A-bar_zz can have ||A-bar_zz||_2 > 1 while the ite
 `corrected` is what the series and the implicit function theorem need: rho(A-bar_zz) < 1.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version, Witness
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
-from theorylab.statements.pdbo._causes_bounds import OMEGA
+from theorylab.statements.pdbo._causes import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import norm_A, norm_A_full, omega_eigenvalue, radius_A
 

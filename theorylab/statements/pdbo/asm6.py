@@ -6,12 +6,9 @@ sent whose answer never arrives, and pbar_ij / dbar_{j->i} divides by zero. It e
 rings and exponential graphs; "directed" networks remain those whose two ways are drawn separately.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._symbols import one_way
 
 BOTH_WAYS = Assumption("Assumption 6 (edges both ways in the mean)", rule=sp.Eq(one_way, 0))

@@ -11,13 +11,10 @@ need it (``pdbo.eq12``); the tail bound does. Networks whose clients draw a numb
 (random-out, random-in, random-symmetric) do not satisfy it either.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_bounds import PAIRED_EDGES
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version, Witness
+from theorylab.statements.pdbo._causes import PAIRED_EDGES
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import edge_covariance, outcomes, undirected
 

@@ -21,12 +21,9 @@ large eta_B meets it; not so in general: with a regularisation rate as hyperpara
 with x_i, and no finite eta_B serves "for all y_i".
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._assumption9 import BELOW_ONE, GENERAL, slope, witness
-from theorylab.statements.pdbo._causes_bounds import OMEGA
+from theorylab.statements.pdbo._causes import OMEGA
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import eta_A, kappa, phi_slope_z
 

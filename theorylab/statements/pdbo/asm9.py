@@ -15,12 +15,9 @@ sample; Theorem 1's fault, counted there. `printed/z` reads it, for SGP, on z an
 samples at hand; what Assumption 8's docstring says of that holds.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._assumption9 import BELOW_ONE, GENERAL, slope, witness
-from theorylab.statements.pdbo._causes_bounds import OMEGA
+from theorylab.statements.pdbo._causes import OMEGA
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import eta_A, kappa, phi_slope_z
 

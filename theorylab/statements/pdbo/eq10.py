@@ -7,9 +7,7 @@ claimed to be unbiased, so is this; and it is, with u^(m) = A-hat^(2m-1) ... A-h
 c^lambda.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 
 STATEMENT = Statement(

@@ -10,11 +10,9 @@ the mean loses the factor dbar_{j->i}. That is what the text says, not the contr
 controls.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements import Assumption, Check, Source, Statement, Version
 from theorylab.statements.pdbo._symbols import undirected
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 

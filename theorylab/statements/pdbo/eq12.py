@@ -11,10 +11,7 @@ p_ij(delta_i) by pbar_ij; "Assumption 6 ensures that [they] are unbiased: E[delt
 B-hat has no edges at all.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._instances import place
 from theorylab.statements.pdbo._unbiased import (
     A_TERMS,

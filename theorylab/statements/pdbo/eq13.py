@@ -11,10 +11,7 @@ every edge that is there, and the mean would lose dbar.) `printed/line157`: E w^
 sum_{m'=0}^{m-1} A-bar^{m'} c^y; `corrected` is Appendix B's upper limit m.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import LAST_INDEX
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, W_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS

@@ -13,11 +13,8 @@ A)^{-1} - sum_{m<M} A^m = A^M (I - A)^{-1}: at most ||A^M||_2 ||(I - A)^{-1}||_2
 (A.3.2 writes c_i^y, c_j^lambda for c^y, c^lambda, and F for Fbar, without its 1/n.)
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_bounds import OMEGA
+from theorylab.statements import Check, Quantity, Source, Statement, Version
+from theorylab.statements.pdbo._causes import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import (

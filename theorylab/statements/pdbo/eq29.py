@@ -17,12 +17,9 @@ round E X_A = pbar Cov(delta, A-hat^phi) / dbar between L-hat and A-bar^i, which
 The mean is an exact sum over the edge and all minibatches; judged against rounding.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import dependence
 from theorylab.symbols import magnitude

@@ -5,10 +5,7 @@ pbar_ji = 1, dbar_{i->j} in [0, 1]." True where it is finite (Assumption 6): dba
 summand at least pbar_ji, and these sum to n. Equality on static networks. Measured: sum pbar_ji.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import kappa
 from theorylab.symbols import n

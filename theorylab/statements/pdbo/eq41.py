@@ -18,8 +18,7 @@ largest difference from it, against rounding: an identity.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import FACTOR_ORDER
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import hyper_magnitude, summands

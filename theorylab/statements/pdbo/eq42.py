@@ -10,9 +10,7 @@ products in the paper's sign is not what (42) computes, see ``eq41``. The delta'
 nothing: <A>_ji = O where j does not send to i.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.pdbo.eq41 import NOISY, RANDOM, ROUNDING, residual
 
 _CHECKS = (Check("random-edges", RANDOM), Check("minibatches", NOISY))

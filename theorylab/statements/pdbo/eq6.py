@@ -40,12 +40,9 @@ ebar> = <sum_i [g_i(x0 + ebar) - g_i(x0 + e_i)], ebar> <= L sqrt(n) ||e'|| ||eba
 Eq. (4a) a bound of this form is missing: M is not monotone there (see "4a-large-step").
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import CONSTANT_STEP, FREE_SCALE, LONG_STEP
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import balance_gap, pull, solve_room, step_after

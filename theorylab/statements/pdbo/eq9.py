@@ -11,9 +11,7 @@ are independent (Assumption 5) and the mean of a product is the product of the m
 sto-u, too: no independence of edges within a round is needed. Exact means over all joint outcomes.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.pdbo._causes import PRODUCT_INDEX
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 

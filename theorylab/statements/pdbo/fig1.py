@@ -22,12 +22,9 @@ times smaller", compares two upper bounds whose dropped terms differ: at alpha -
 than what is kept (``_mu``).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._symbols import eta_A, vr_alpha, vr_beta
 
 _RATIO = Quantity("ratio", "rows", (0, 0), r"\mu_{\alpha,\beta} / \mu_{1,0}")

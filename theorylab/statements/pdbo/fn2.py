@@ -27,12 +27,9 @@ what is left at beta = 0 is no e^{-O(M)} either. "Preferred" and "slightly" have
 (What is left at alpha = 1 is mu_{1,0}, see ``_mu``.)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES, NORMS
 from theorylab.statements.pdbo._symbols import floor_A, floor_B, vr_alpha, vr_beta
 

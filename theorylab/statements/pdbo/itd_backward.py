@@ -9,9 +9,7 @@ H's u^(t) = prod_{s=t}^{T-1} A^(s) c^y, which begins with A^(T-1). Its v^(t) = s
 B^(s) u^(s) would need u^(s+1), too, and s from t.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements import Check, Source, Statement, Version
 from theorylab.statements.pdbo._causes import NEXT_INDEX
 from theorylab.statements.pdbo.eq41 import NOISY, PAIR, RANDOM, ROUNDING, residual
 

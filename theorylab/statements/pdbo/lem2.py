@@ -15,10 +15,7 @@ prod_{m=M+1}^{M} (Appendix C.1).
 Judged against rounding, see ``_rounding``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import magnitude_w

@@ -18,10 +18,7 @@ from Lemma 2 and telescope each product. R_1^(i) is sum_{j<=i} A-bar^j, by that 
 Judged against rounding, see ``_rounding``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Quantity, Source, Statement, Version
 from theorylab.statements.pdbo.lem2 import CHECKS, TERMS
 
 STATEMENT = Statement(

@@ -16,10 +16,8 @@ Judged against rounding, see ``_rounding``.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._cause import Cause
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_bounds import ALPHA_TWICE, W_AHEAD
+from theorylab.statements import Cause, Check, Quantity, Source, Statement, Version
+from theorylab.statements.pdbo._causes import ALPHA_TWICE, W_AHEAD
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import magnitude_v
 from theorylab.statements.pdbo.lem2 import CHECKS as SHARED

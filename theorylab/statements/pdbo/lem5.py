@@ -23,10 +23,7 @@ measurement can tell. So Theorems 1 and 8 speak of one round more than the algor
 Judged against rounding, see ``_rounding``.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo.lem4 import CHECKS, TERMS
 
 _SHIFTED = Quantity(

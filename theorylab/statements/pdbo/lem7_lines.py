@@ -10,12 +10,9 @@ samples are as far apart as Assumption 9 lets them it is nearly attained; for tw
 complete network 5/8 of it is.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._assumption9 import SAMPLES
-from theorylab.statements.pdbo._causes_bounds import HALF_APART
+from theorylab.statements.pdbo._causes import HALF_APART
 from theorylab.statements.pdbo._symbols import batch, eta_A, eta_B, kappa
 from theorylab.statements.pdbo.lem7 import _ALONE, _DIRECTED
 

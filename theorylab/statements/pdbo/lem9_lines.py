@@ -8,13 +8,10 @@ The first is true: the factor is -1 or 1/dbar - 1. So is the second, as dbar <= 
 1 + (1/dbar - 2)^2 = (1/dbar - 1)^2 + 4 - 2/dbar.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_bounds import TWO_FOR_ONE
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.statements.pdbo._causes import TWO_FOR_ONE
 from theorylab.statements.pdbo._symbols import edge_chance
 
 _SWING = Quantity("swing", "rows", (0, 0), r"\max(\delta/\bar\delta-1)^2")

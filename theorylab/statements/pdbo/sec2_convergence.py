@@ -22,12 +22,9 @@ transform has norm <= 1 (a stochastic matrix does not expand the norm weighted b
 Equality where H_i = mu I and omega* = 1. `printed` is that rho < 1 under these conditions.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import NO_SHARE
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import omega_least, omega_most, self_weight, step_after

@@ -16,10 +16,7 @@ over what each client's x_i* moves by. It is of the order of the step, as the di
 "Recover" is said of the problem, so this is no fault of the sentence.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import magnitude_v
 from theorylab.symbols import roundoff

@@ -50,8 +50,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._causes import EVERY_INSTANCE
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
@@ -137,10 +136,7 @@ STATEMENT = Statement(
             "products",
             mends=(EVERY_INSTANCE,),
             checks=(
-                Check(
-                    "cycles",
-                    {"norms": [0.1, 0.5, 0.9, 0.999], "iterations": [1, 2, 4, 8]},
-                ),
+                Check("cycles", {"norms": [0.1, 0.5, 0.9, 0.999], "iterations": [1, 2, 4, 8]}),
             ),
         ),
         "printed/every-instance": Version(

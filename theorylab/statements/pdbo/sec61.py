@@ -13,10 +13,8 @@ made of rounds before m, too (the recursion is affine in (v, u, w), its matrices
 past). What changes is the variance.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.pdbo._causes_experiments import STILL_UNBIASED
+from theorylab.statements import Check, Source, Statement, Version
+from theorylab.statements.pdbo._causes import STILL_UNBIASED
 from theorylab.statements.pdbo._symbols import bias_room
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS

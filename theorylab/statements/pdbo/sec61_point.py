@@ -24,13 +24,10 @@ as sum_i (1 - omega*_i) = 0, D^{-1/2} (E omega^(T) - omega*) = (S - d d^T / n)^T
 omega*). sigma = ||S - d d^T / n||_2 <= 1, and below 1 where p_ii > 0 on a connected graph.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._causes_experiments import DRAWN_EDGES
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.statements.pdbo._causes import DRAWN_EDGES
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
     contraction,

@@ -12,9 +12,9 @@ alone, in every setting. `printed/gain`: what DA adds to PDBO-MTL is more than w
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.pdbo._causes_experiments import DA_GAIN
+from theorylab.statements.pdbo._causes import DA_GAIN
 from theorylab.statements.pdbo._tables import (
     BOTH,
     DA,

@@ -5,10 +5,8 @@ StoD". The rivals are all that Table 1 has on each of the three.
 ``_accuracy`` says what is run here, and what a verdict means.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 
 _BEST, _RIVALS = ["PDBO-MTL&DA"], ["SGP", "Local", "PDBO-DA", "PDBO-MTL"]

@@ -5,10 +5,8 @@ Table 1 has .7, .7, 1.2 and 1.1 points. ``_accuracy`` says what is run here, and
 means. Nothing in Section 6.2 is about wrong labels; there PDBO-DA could pick the clean classes.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, dirichlet, wrong_labels
 
 _CLAIM = ["PDBO-DA"], ["SGP"]

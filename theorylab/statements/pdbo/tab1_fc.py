@@ -5,10 +5,8 @@ Each of the three is held against all seven rivals of that column.
 ``_accuracy`` says what is run here, and what a verdict means.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 
 _ENSEMBLES = ["FedEM", "PDBO-MTL", "PDBO-MTL&DA"]

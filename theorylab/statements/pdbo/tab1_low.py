@@ -5,10 +5,8 @@ Printed: "All our approaches improved accuracy at the 10% percentile from global
 says what is run, and what a verdict means.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD_LOW, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
 from theorylab.statements.pdbo._tables import OURS
 

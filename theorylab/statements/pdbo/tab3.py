@@ -12,9 +12,9 @@ consensus in the outer-problem by adopting centralized communication settings". 
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.pdbo._causes_experiments import LIU_FOR_LI
+from theorylab.statements.pdbo._causes import LIU_FOR_LI
 from theorylab.statements.pdbo._tables import TABLE_3
 
 _COSTS = ("light-messages", "light-products")

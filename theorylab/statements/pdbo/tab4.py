@@ -11,7 +11,7 @@ EMNIST column is Table 1's StoD, number by number. The sentence on percentiles: 
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
 from theorylab.statements.pdbo._tables import (
     BASELINES,

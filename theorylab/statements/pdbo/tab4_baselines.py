@@ -7,10 +7,8 @@ since PDBO-MTL and PDBO-MTL&DA outperformed SGP-MTL and Local-MTL". ``_accuracy`
 what is run, and what a verdict means.
 """
 
-from __future__ import annotations
-
+from theorylab.statements import Source, Statement
 from theorylab.statements._accuracy import LEAD, ahead, pairs
-from theorylab.statements._base import Source, Statement
 from theorylab.statements.pdbo._accuracy import TABLE_4, concepts
 from theorylab.statements.pdbo._tables import BASELINES, DA, OURS
 

@@ -10,9 +10,9 @@ for the averages, PDBO-MTL on CIFAR10 and PDBO-DA on EMNIST, which are the same.
 
 from __future__ import annotations
 
-from theorylab.statements._base import Source, Statement
+from theorylab.statements import Source, Statement
 from theorylab.statements._tables import OFF, claim, said
-from theorylab.statements.pdbo._causes_experiments import PERCENTILE
+from theorylab.statements.pdbo._causes import PERCENTILE
 from theorylab.statements.pdbo._tables import DA, EXCEPTIONS, OURS, TABLE_4, TASKS
 from theorylab.statements.pdbo.tab4 import baseline
 

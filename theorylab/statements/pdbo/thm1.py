@@ -52,14 +52,12 @@ one step contracts enough (max ||A||_2 < 1; the check "sgp-4a"). Assumptions 1 t
 through y*. What holds without the theorem is Theorem 8's ``TRIVIAL``, in Assumption 8's constants.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
+from theorylab.statements import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
 from theorylab.statements.pdbo._bound import EDGES, PINELIS, TRIVIAL, WEIGHTS, apart, explicit, sums
-from theorylab.statements.pdbo._causes_bounds import OMEGA
+from theorylab.statements.pdbo._causes import OMEGA
 from theorylab.statements.pdbo._symbols import (
     batch,
     c_norm,

@@ -23,14 +23,11 @@ Corrected: c^lambda is added, and the norms are those of Theorem 1's corrected v
 R_3 = a^i, |L_4| a^i = b (a^i - a^M) / (1 - a), L_5 = 0; the proof is the same.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES, NORMS, PINELIS, TRIVIAL, explicit, hgp_sums
-from theorylab.statements.pdbo._causes_bounds import NO_OUTER
+from theorylab.statements.pdbo._causes import NO_OUTER
 from theorylab.statements.pdbo._symbols import (
     batch,
     c_norm,

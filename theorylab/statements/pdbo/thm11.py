@@ -43,14 +43,11 @@ as n >= 2, r < 1; the first below n L_y / (1-eta_A), as 2 r (1-eta_A) / (1 - r e
 eta_A).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES, NORMS, WEIGHTS, apart, explicit
-from theorylab.statements.pdbo._causes_at_yt import C_AT_YT, LOST_REST, ONE_CLIENT
+from theorylab.statements.pdbo._causes import C_AT_YT, LOST_REST, ONE_CLIENT
 from theorylab.statements.pdbo._symbols import (
     L_lambda,
     L_y,

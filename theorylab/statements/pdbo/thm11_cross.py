@@ -16,14 +16,11 @@ both readings: the norm of a matrix is at most the sum of those of its block row
 r. For one client it is an equality. (r <= kappa.)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES
-from theorylab.statements.pdbo._causes_at_yt import DEBIASED_EDGES, ONE_CLIENT
+from theorylab.statements.pdbo._causes import DEBIASED_EDGES, ONE_CLIENT
 from theorylab.statements.pdbo._symbols import L_lambda, edge_spread, eta_B, y_gap
 from theorylab.statements.pdbo.thm11 import ALONE
 from theorylab.statements.pdbo.thm11_gap import RARE_EDGE, RARER_EDGES, TWO_CLIENTS

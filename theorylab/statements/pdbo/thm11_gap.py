@@ -11,14 +11,11 @@ Corrected: (1 + r) L_y sum_i ||.||, r^2 = sum_{s,t} pbar_ts^2 / dbar_{s->t}^2, h
 ||w_t||_2 <= r and the norm of a matrix is at most the sum of those of its block rows. (r <= kappa.)
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES
-from theorylab.statements.pdbo._causes_at_yt import DEBIASED_EDGES, ONE_CLIENT
+from theorylab.statements.pdbo._causes import DEBIASED_EDGES, ONE_CLIENT
 from theorylab.statements.pdbo._symbols import L_y, edge_spread, y_gap
 from theorylab.statements.pdbo.thm11 import ALONE
 from theorylab.symbols import n

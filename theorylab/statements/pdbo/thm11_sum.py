@@ -9,14 +9,11 @@ Corrected: the sum is at most 1 / (1 - eta_A). Proof. sum_{k>=1} (alpha^k - g^k)
 limit. What becomes of the theorem is ``thm11``.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import WEIGHTS
-from theorylab.statements.pdbo._causes_at_yt import LOST_REST
+from theorylab.statements.pdbo._causes import LOST_REST
 from theorylab.statements.pdbo._symbols import eta_A, summands
 from theorylab.symbols import roundoff
 

@@ -36,10 +36,7 @@ The bound is true and loose. Whatever is drawn, the error is at most 2 eta_B ||c
 (``_bound.TRIVIAL``), and with few clients that can be less: mu sqrt(S log) / (2 kappa) > 1.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES, NORMS, TRIVIAL, WEIGHTS, apart, explicit
 from theorylab.statements.pdbo._symbols import eps_chance, eta_A, terms
 

@@ -10,12 +10,9 @@ sqrt(8 sigma^2 log((d_1 + d_2) / eps)): the log is lost. As log x < x the printe
 weaker, by x / log x; `corrected` writes the log, as the theorems do.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import LOG, TRIVIAL, azuma, sums
 from theorylab.statements.pdbo._symbols import d_lambda, d_y, eps_chance, eta_A, terms
 from theorylab.statements.pdbo.thm8 import ASSUMES, EXACT, TEN_CLIENTS

@@ -16,10 +16,7 @@ without a closed form: they grow to the printed limit and never pass it, so HOLD
 sum_{t=1}^n.)
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import WEIGHTS
 from theorylab.statements.pdbo._mu import MU, MU_HGP
 from theorylab.statements.pdbo._symbols import eta_A, summands

@@ -8,10 +8,7 @@ the power is M. `printed/bias` measures the mean of the estimator itself, over e
 the noise has mean 0 (Lemma 5 and (29)), so this is all the bias there is.
 """
 
-from __future__ import annotations
-
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.statements.pdbo._bound import EDGES, NORMS
 from theorylab.statements.pdbo._symbols import c_norm, eta_A, eta_B, terms, vr_alpha, vr_beta
 from theorylab.statements.pdbo.thm8 import EXACT, EXTREME
