@@ -30,7 +30,7 @@ LISTED = (
 NO_FILE = {"eq10", "eq12", "eq13", "appb"} | {"asm9", "alg3", "alg4", "eq41", "eq42"}
 NO_FILE |= {"itd_backward", "thm11_gap", "thm8_azuma"}
 LONGEST, LONGEST_TEST = 300, 250
-# shipped beside a certificate, so each stays one file
+# shipped beside a certificate, so it stays one file
 ALONE = {"check_certificate.py": 935}
 # One thought each, which a cut would divide, so each may have 450 lines.
 WHOLE = {
@@ -42,6 +42,13 @@ WHOLE = {
     "hypergradients/reliability.py": "what is known of one estimate, its mean after M terms first",
     "hypergradients/stationary.py": "the point of Eq. (6), and the hypergradient there",
     "hypergradients/table_rows.py": "the rows of two tables, and the rule by which each chooses",
+    "scripts/_columns.py": "the left side of a run, from a metric's text or a column's",
+    "scripts/_functions.py": "methods of few objects as functions of arrays",
+    "scripts/_round.py": "one round of a built-in method as lines",
+    "scripts/_states.py": "a round's state and draws as arrays with names",
+    "scripts/_user_script.py": "a script of what a user's file brings",
+    "scripts/exactly.py": "which numbers a script's floats stand for, and which side is larger",
+    "scripts/text.py": "lines of Python from values",
 }
 SOURCES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 

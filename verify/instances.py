@@ -39,10 +39,11 @@ import networkx
 import numpy as np
 from quality_variants import true_versions
 
-from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
+from theorylab.falsify.checks import known_choices, starts
+from theorylab.falsify.costs import bulk
+from theorylab.falsify.instances import Instance, numbers_in, replaced, with_rounds
+from theorylab.falsify.moves import moves
 from theorylab.falsify.score import Judge
-from theorylab.falsify.sizes import bulk
-from theorylab.falsify.starts import known_choices, starts, with_rounds
 from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
 from theorylab.topologies import topology
@@ -52,7 +53,7 @@ from theorylab.words import Verdict
 
 RUNS, SURE = 16, 1024  # of a drawn instance; of one that looks violated
 KEPT = 64  # instances found inside that are changed again
-BARREN = 3000  # draws in a row without an instance: there are no others (fig2 is one instance)
+BARREN = 3000  # draws in a row without an instance end a search: fig2 has one instance
 SMALL = {"rounds": 12, "clients": 6}  # a second copy of every check is cut to this
 DECIDED = tuple(verdict.name for verdict in Verdict if verdict.word.applies)
 WINDOWS = ("dfedsgpsm.asm1", "dfedpgp.asm1")  # the instance names a window, rightly or not
@@ -89,9 +90,8 @@ class Walk:
         pool = inside if inside and self.random.random() < 0.6 else first
         weights = np.array([1 / (0.02 + base.seconds) for base in pool])
         base = pool[int(self.random.choice(len(pool), p=weights / weights.sum()))]
-        return base, moves(
-            base.instance, self.random, 1 + int(self.random.integers(3)), self.others
-        )
+        count = 1 + int(self.random.integers(3))
+        return base, moves(base.instance, self.random, count, self.others)
 
     def below_the_caps(self, instance: Instance, result: Result) -> Instance | None:
         """All steps scaled by a random share of what the caps leave; None without a step."""

@@ -52,7 +52,7 @@ from quality_variants import (
 )
 
 from theorylab.falsify import Finding, falsify
-from theorylab.falsify.moves import Instance
+from theorylab.falsify.instances import Instance
 from theorylab.falsify.score import Judge, proven
 from theorylab.falsify.screen import Measured
 from theorylab.report.atomic import check_named, write_named

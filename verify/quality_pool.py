@@ -15,10 +15,11 @@ from quality_rows import Row, alone, checks_of, hashed, is_growth
 from quality_slips import kind_of
 from quality_variants import Variant
 
-from theorylab.falsify.alarm import at_most
-from theorylab.falsify.moves import Choices, Instance, choices, leaps
+from theorylab.falsify.costs import limits, too_large
+from theorylab.falsify.instances import Instance
+from theorylab.falsify.moves import Choices, choices, leaps
 from theorylab.falsify.score import FAILURES, claim_of, constants_of
-from theorylab.falsify.sizes import limits, too_large
+from theorylab.falsify.time_limit import at_most
 from theorylab.statements import Check, Statement
 from theorylab.user_file import guarded
 from theorylab.verdicts import judge_check

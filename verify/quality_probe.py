@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 from quality_variants import Variant, is_cap, tenfold
 
-from theorylab.falsify.alarm import at_most
-from theorylab.falsify.moves import Instance, leaps, moves
+from theorylab.falsify.checks import known_choices, starts
+from theorylab.falsify.costs import limits, too_large
+from theorylab.falsify.instances import Instance
+from theorylab.falsify.moves import leaps, moves
 from theorylab.falsify.score import FAILURES, claim_of, claims
 from theorylab.falsify.screen import excess
-from theorylab.falsify.sizes import limits, too_large
-from theorylab.falsify.starts import known_choices, starts
+from theorylab.falsify.time_limit import at_most
 from theorylab.statements import Check, Statement
 from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place

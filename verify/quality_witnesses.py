@@ -25,7 +25,8 @@ from quality_rows import DATA, Row, alone, checks_of, gallery, hashed, read, sta
 from quality_slips import kind_of, slipped_versions, slips
 from quality_variants import Variant
 
-from theorylab.falsify.moves import Instance, choices, leaps
+from theorylab.falsify.instances import Instance
+from theorylab.falsify.moves import choices, leaps
 from theorylab.falsify.score import FAILURES
 from theorylab.kernels import set_threads
 from theorylab.statements import BUILT_IN, Statement

@@ -5,10 +5,10 @@ import math
 from dataclasses import replace
 
 from theorylab.falsify import falsify
-from theorylab.falsify.climb import climb
-from theorylab.falsify.cut import left_float64
-from theorylab.falsify.hunt import Hunt
+from theorylab.falsify.neighbour_moves import climb
+from theorylab.falsify.repairs import left_float64
 from theorylab.falsify.score import Judge
+from theorylab.falsify.search_state import SearchState
 from theorylab.statements import BUILT_IN, Check, Source, Statement, Version
 from theorylab.symbols import L, T, eta, f0, f_star
 
@@ -56,13 +56,13 @@ def test_a_run_that_diverges_inside_the_assumptions_refutes():
     long = {**BENIGN, "rounds": 4000, "algorithm": {"eta": 1.0}}
     told = claim(1e6 * (f0 - f_star) / (eta * T), long)
     judge = Judge(told, "printed", 16, 0, 1e9, screening=True, clock=ticks(1))
-    hunt = Hunt(judge, 0.0, 1e9, {}, None)
+    state = SearchState(judge, 0.0, 1e9, {}, None)
     diverging = {**long, "algorithm": {"eta": 3.0}}
     assert judge(diverging)[0] == -math.inf
     assert left_float64(judge.refused)
-    assert hunt.look({**long, "algorithm": {"eta": 3.5}}) > 0
-    assert hunt.found is not None
-    assert hunt.found[0] == {**long, "rounds": 250, "algorithm": {"eta": 3.5}}
+    assert state.look({**long, "algorithm": {"eta": 3.5}}) > 0
+    assert state.found is not None
+    assert state.found[0] == {**long, "rounds": 250, "algorithm": {"eta": 3.5}}
 
 
 def test_a_stripped_statement_of_a_paper_is_refuted():
@@ -96,9 +96,9 @@ def test_two_searches_of_one_seed_are_one():
 def test_a_ladder_goes_straight_to_where_the_ratio_crosses_one():
     told = claim(10**40 * (f0 - f_star), scope={"eta": "free"})
     judge = Judge(told, "printed", 16, 0, 1e9, screening=True, clock=ticks(1))
-    hunt = Hunt(judge, 0.0, 1e9, {}, None)
+    state = SearchState(judge, 0.0, 1e9, {}, None)
     far = {**BENIGN, "algorithm": {"eta": 1e-60}}
     score, _ = judge(far)
     before = judge.evaluations
-    assert climb(hunt, "curvature", 1, far, score) > 0  # the square of a gradient beside f
+    assert climb(state, "curvature", 1, far, score) > 0  # the square of a gradient beside f
     assert judge.evaluations - before < 12

@@ -9,7 +9,7 @@ import pytest
 from theorylab.falsify.recheck import recheck
 from theorylab.known import How
 from theorylab.problems import Huber, problem
-from theorylab.scripts import _column_texts, _enclosed, script
+from theorylab.scripts import _columns, exactly, script
 from theorylab.scripts.exactly import ByScript
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import T
@@ -51,7 +51,7 @@ def wide(monkeypatch):
         return known(self) | {"f_star": replace(least, value=low, lower=low, upper=4.0)}
 
     monkeypatch.setattr(Huber, "constants", constants)
-    for each in (_column_texts, _enclosed):
+    for each in (_columns, exactly):
         monkeypatch.setattr(each, "minimiser_off", lambda problem: 1e-8)
 
 

@@ -7,10 +7,9 @@ import pytest
 import sympy as sp
 
 from theorylab.algorithms import SGP
-from theorylab.falsify import falsify, smallest
-from theorylab.falsify.named import named, names_option
-from theorylab.falsify.outside import Outside, Told
-from theorylab.falsify.scope import Scope, written
+from theorylab.falsify import falsify, shrinking
+from theorylab.falsify.named_parts import named, names_option
+from theorylab.falsify.scope import Breaking, Outside, Scope, written
 from theorylab.falsify.score import Judge
 from theorylab.statements import BUILT_IN, Assumption, Check, Source, Statement, Version
 from theorylab.symbols import L, T, eta, f0, f_star, n, q, sigma_l, symbol, x0_spread
@@ -140,7 +139,7 @@ def test_a_search_tells_the_need_and_never_says_violated_of_the_claim():
 def test_parts_outside_are_put_back_where_the_claim_is_still_broken():
     instance = changed(problem=NOISY, algorithm={"eta": 0.1, "alpha": 0.9, "rho": 0.5})
     outside = Outside(Scope(claim(), "printed"))
-    by_noise = Told(instance, "result", "how", "stage")
+    by_noise = Breaking(instance, "result", "how", "stage")
     assert (
         outside.take(by_noise, lambda made: "again" if "field" in made["problem"] else None) is None
     )
@@ -178,7 +177,7 @@ def test_what_is_made_small_stays_where_the_finding_lies(monkeypatch):
         seen.extend(map(allowed, (changed(), changed(problem=NOISY), changed(x0=2.0))))
         return instance, result
 
-    monkeypatch.setattr(smallest, "shrunk", kept)
+    monkeypatch.setattr(shrinking, "shrunk", kept)
     assert searched(claim(DESCENT / 3), budget=900).refuted
     assert seen == [True, False, True] * 2  # with all on, and the smallest
 

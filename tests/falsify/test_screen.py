@@ -9,9 +9,9 @@ import sympy as sp
 
 from theorylab.experiments import EXPERIMENTS
 from theorylab.falsify import moves
+from theorylab.falsify.checks import known_choices, starts
 from theorylab.falsify.score import Judge
 from theorylab.falsify.screen import FAR, OUTSIDE, Measured, Screen, excess
-from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import BUILT_IN
 from theorylab.statements.deprl._instances import RING_RUN, after
 from theorylab.symbols import B, T, n, symbol

@@ -2,15 +2,18 @@
 
 import importlib
 import itertools
+import pathlib
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from theorylab.experiments import EXPERIMENTS, Experiment, Observation, Row
-from theorylab.falsify import falsify, smallest
+from theorylab.falsify import falsify, shrinking
+from theorylab.falsify.checks import starts
 from theorylab.falsify.screen import Measured
-from theorylab.falsify.starts import starts
 from theorylab.statements import BUILT_IN, Check
 from theorylab.symbols import symbol
 
@@ -69,7 +72,7 @@ def test_a_smaller_sampled_instance_needs_runs_of_its_own(planted, monkeypatch, 
     # what other tests measured by the experiment's own ``observe`` is kept under the same options
     monkeypatch.setattr(importlib.import_module("theorylab.verdicts.observe"), "_KEPT", {})
     smaller = {"share": share, "count": 1}
-    monkeypatch.setattr(smallest, "shrunk", lambda instance, result, *_: (smaller, result))
+    monkeypatch.setattr(shrinking, "shrunk", lambda instance, result, *_: (smaller, result))
     start = {"share": 0.5, "count": 1}
     told = planted(0.01, column="noisy", instance=start)
     found = falsify(told, budget=900, clock=ticks(), known=False)
@@ -82,7 +85,7 @@ def test_what_was_found_is_returned_where_making_it_small_breaks(planted, monkey
     def broken(*_):
         raise ImportError("half a module")
 
-    monkeypatch.setattr(smallest, "shrunk", broken)
+    monkeypatch.setattr(shrinking, "shrunk", broken)
     with pytest.warns(UserWarning, match="could not be made smaller .ImportError: half a module"):
         found = falsify(planted(1000.0), budget=3000, clock=ticks())
     assert found.refuted
@@ -185,3 +188,43 @@ def test_a_search_ends_before_its_time_where_no_move_is_left(planted, registries
     assert found.tried == 3  # on, not on, and without a word
     assert found.seconds < 1e5 / 2
     assert not falsify(planted(1e200), budget=300, clock=ticks()).exhausted
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPY = """
+import itertools, signal, sys
+from theorylab.falsify import falsify
+from theorylab.verdicts import selected
+
+class Spy:
+    def find_spec(self, name, path=None, target=None):
+        if signal.getitimer(signal.ITIMER_PROF)[0]:
+            late.append(name)
+        elif searching:
+            early.append(name)
+
+late, early, searching = [], [], False
+sys.meta_path.insert(0, Spy())
+armed = 0
+for name in sys.argv[1:]:
+    ((statement, _),) = selected([name]).values()
+    searching = True
+    version = next(iter(statement.versions))
+    found = falsify(
+        statement, version, budget=250, clock=itertools.count().__next__, known=False, shrink=False
+    )
+    searching = False
+    assert found.tried > 10, found
+print(len(early), *late)
+"""
+
+
+def test_no_module_is_imported_while_an_alarm_is_set():
+    files = [str(ROOT / "docs" / "gallery" / name) for name in ("dpsgd.py", "extra.py")]
+    done = subprocess.run(
+        [sys.executable, "-c", SPY, *files], cwd=ROOT, capture_output=True, text=True, timeout=200
+    )
+    assert done.returncode == 0, done.stderr
+    early, *late = done.stdout.split()
+    assert late == []
+    assert int(early) > 100  # networkx and scipy's optimisers came before the first alarm

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorylab.algorithms import SGP
-from theorylab.falsify.losses import anywhere
+from theorylab.falsify.moves import anywhere
 from theorylab.problems import PROBLEMS, minimiser, minimiser_off, problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology

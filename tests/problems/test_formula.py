@@ -8,9 +8,9 @@ import pytest
 
 from theorylab.constants.hessian import hessian_product
 from theorylab.explain.instance_line import instance_line
-from theorylab.falsify.clients import with_clients
+from theorylab.falsify.instances import with_clients
+from theorylab.falsify.ladders import climbed
 from theorylab.falsify.moves import moves, sweeps
-from theorylab.falsify.products import climbed
 from theorylab.known import How
 from theorylab.problems import PROBLEMS, FormulaProblem, Option, Options, problem, with_noise
 from theorylab.registry import restored

@@ -11,7 +11,7 @@ from theorylab.algorithms import Algorithm
 from theorylab.conformance.problems import check_problem
 from theorylab.explain._losses import losses
 from theorylab.falsify.moves import choices
-from theorylab.falsify.structure import structural
+from theorylab.falsify.structural_moves import structural
 from theorylab.known import EPS
 from theorylab.problems import MinMaxProblem, Option, Options, minimiser, minimiser_off, problem
 from theorylab.symbols import R2, L_field, T, eta, f0, mu_field

@@ -12,8 +12,7 @@ import sympy as sp
 from theorylab import registry
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts.arrays_of_balls import ball
-from theorylab.scripts.exactly import _PRIMES, _nearly_stochastic
-from theorylab.scripts.written import Written
+from theorylab.scripts.exactly import _PRIMES, Written, _nearly_stochastic
 from theorylab.symbols import T, eta
 from theorylab.user_file import load
 from theorylab.verdicts import judge_check

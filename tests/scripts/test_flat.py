@@ -6,8 +6,8 @@ import pytest
 
 from theorylab import registry
 from theorylab.scripts import LONGEST, script, write
-from theorylab.scripts._agreed import ran
-from theorylab.scripts._draws import Draws
+from theorylab.scripts._agreement import ran
+from theorylab.scripts._states import Draws
 from theorylab.scripts._syntax import ClassfulError
 from theorylab.statements import Check
 from theorylab.verdicts import judge_check, selected

@@ -4,7 +4,7 @@ import pytest
 
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import UnscriptedError, _moments, script
-from theorylab.scripts._agreed import differences
+from theorylab.scripts._agreement import differences
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
 

@@ -6,7 +6,7 @@ import sympy
 from theorylab.metrics import METRICS, Metric
 from theorylab.scripts import UnscriptedError, script
 from theorylab.scripts.__main__ import violated
-from theorylab.scripts._agreed import differences
+from theorylab.scripts._agreement import differences
 from theorylab.scripts._columns import written
 from theorylab.scripts.base import Facts
 from theorylab.statements import BUILT_IN, Check, Quantity, Source, Statement, Version

@@ -10,7 +10,7 @@ import pytest
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
 from theorylab.scripts.__main__ import main, tallied, violated
-from theorylab.scripts._agreed import differences
+from theorylab.scripts._agreement import differences
 from theorylab.scripts.base import LONGEST_OWN
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check

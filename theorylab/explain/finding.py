@@ -7,8 +7,8 @@ from typing import Any
 
 from theorylab.explain._losses import built, losses, number, one_line, vector
 from theorylab.explain.instance_line import instance_line, letter
-from theorylab.falsify.clients import noise_options, quiet
-from theorylab.falsify.parts import filled
+from theorylab.falsify.instance_parts import filled
+from theorylab.falsify.instances import noise_options, quiet
 from theorylab.problems import PROBLEMS, Problem
 
 _MOST = 24  # numbers of a list that are written out

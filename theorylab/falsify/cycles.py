@@ -1,11 +1,11 @@
-"""A finite cycle: a method that comes back to where it was stays away from the minimiser for ever.
+"""A finite cycle: a method that returns to an earlier state stays away from the minimiser for ever.
 
-A counterexample is about its own rounds. Where a method without chance is at a point that it was at
-before, all later rounds are known, too: whatever the claim says of many rounds, the left side never
-falls below its least value on the cycle. The run goes on in float64 until it repeats itself up to
-rounding; the points are read as fractions of small numbers, and one turn is played without any
-rounding. Only where every number of the state comes back exactly, and the left side is above 0 all
-the way, is it a cycle.
+A counterexample is about its own rounds. Where a method without chance returns to a state, all
+later rounds are known, too: the left side never falls below its least value on the cycle, however
+many rounds the claim is about. The run goes on in float64 until it repeats itself up to rounding.
+Then the points are read as fractions of small numbers, and one turn is played without any rounding.
+It is a cycle only if every number of the state returns exactly, and the left side is above 0 on the
+whole way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from flint import fmpq
 
 from theorylab.algorithms import ALGORITHMS
-from theorylab.falsify.alarm import at_most
+from theorylab.falsify.time_limit import at_most
 from theorylab.own import is_own
 from theorylab.scripts import UnscriptedError, script
 from theorylab.scripts.arrays_of_balls import ball

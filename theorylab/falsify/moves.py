@@ -5,6 +5,8 @@ which options matter, each number moves over the scales that its kind allows, an
 a switch, a network) over what is known at its place: ``choices``. A change that makes no instance
 (an option out of range, a network that cannot be built) is refused by whatever builds it, and the
 search goes on.
+
+Which losses a search tries is said by the problems themselves (``Problem.moves``).
 """
 
 from __future__ import annotations
@@ -16,12 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.falsify.losses import anywhere, is_anywhere, is_field
-from theorylab.problems import PROBLEMS, Moves
+from theorylab.falsify.instances import (
+    Instance,
+    Path,
+    copied,
+    in_rotation,
+    moves_of,
+    numbers_in,
+    replaced,
+)
+from theorylab.own import is_own
+from theorylab.problems import PROBLEMS
 
-Path = tuple[str | int, ...]
-Instance = dict[str, Any]
-Move = tuple[str, Instance]  # a label, and what it makes
 Choices = Mapping[Path, Sequence[Any]]  # what else may stand at a path
 
 NETWORKS: tuple[dict[str, Any], ...] = (
@@ -40,42 +48,6 @@ NETWORKS: tuple[dict[str, Any], ...] = (
 _FACTORS = (1e3, 1e-3, 10.0, 0.1, 1e6, 1e-6, 100.0, 1e-2, 2.0, 0.5)
 _SHARES = (0.0, 0.999, 0.5, 0.9, 0.01, 0.99, 0.1)
 _COUNTS = (1, 2, 16, 4, 64, 3, 8, 512, 6, 32, 128, 2048)
-
-
-def numbers_in(data: Any, at: Path = ()) -> Iterator[tuple[Path, int | float]]:
-    """Every number of the instance with its path, depth first; bools and names are none."""
-    if isinstance(data, bool) or data is None or isinstance(data, str):
-        return
-    if isinstance(data, int | float):
-        yield at, data
-    elif isinstance(data, Mapping):
-        for key, value in data.items():
-            yield from numbers_in(value, (*at, key))
-    else:
-        for index, value in enumerate(data):
-            yield from numbers_in(value, (*at, index))
-
-
-def copied(data: Any) -> Any:
-    """A deep copy of plain data, in a fifth of the time of ``copy.deepcopy``."""
-    if isinstance(data, Mapping):
-        return {key: copied(value) for key, value in data.items()}
-    return [copied(each) for each in data] if isinstance(data, list | tuple) else data
-
-
-def replaced(instance: Mapping[str, Any], at: Path, value: Any) -> Instance:
-    """The same with another value at ``at``; what is elsewhere is shared, not copied."""
-    made = dict(instance)
-    inner: Any = made
-    for key in at[:-1]:
-        inner[key] = _shallow(inner[key])
-        inner = inner[key]
-    inner[at[-1]] = value
-    return made
-
-
-def _shallow(data: Any) -> Any:
-    return dict(data) if isinstance(data, Mapping) else list(data)
 
 
 def choices(instances: Sequence[Mapping[str, Any]]) -> dict[Path, list[Any]]:
@@ -122,13 +94,7 @@ def sweeps(instance: Mapping[str, Any], others: Choices | None = None) -> Iterat
     others = choices([instance]) if others is None else others
     turns = [_at_scales(instance, at, value) for at, value in numbers_in(instance)]
     turns += [_at_choices(instance, at, value, others) for at, value in _parts(instance)]
-    while turns:
-        for turn in list(turns):
-            changed = next(turn, None)
-            if changed is None:
-                turns.remove(turn)
-            else:
-                yield changed
+    yield from in_rotation(turns)
 
 
 def _at_scales(instance: Mapping[str, Any], at: Path, value: int | float) -> Iterator[Instance]:
@@ -200,12 +166,6 @@ def leaps(
             scales = list(_scales(at, value, _range(made, at)))
             made = replaced(made, at, scales[int(draw.integers(len(scales)))])
     return made
-
-
-def moves_of(options: Mapping[str, Any]) -> Moves:
-    """What the loss of these options says of them; of an unknown one what all losses say."""
-    name = str(options.get("name"))
-    return PROBLEMS[name].moves if name in PROBLEMS else Moves()
 
 
 def _range(instance: Mapping[str, Any], at: Path) -> tuple[float, float] | None:
@@ -282,3 +242,38 @@ def in_passes(turns: Sequence[Iterator[Instance]]) -> Iterator[Instance]:
                 yield changed
         if not left:
             return
+
+
+def is_field(options: Any) -> bool:
+    """Whether it is a saddle problem, whose field is no gradient: a claim about the one says
+    nothing about the other."""
+    while isinstance(options, Mapping) and isinstance(options.get("base"), Mapping):
+        options = options["base"]
+    name = str(options.get("name")) if isinstance(options, Mapping) else ""
+    return name in PROBLEMS and PROBLEMS[name].is_field is True  # one with a base asks that
+
+
+def first_losses(clients: int, personal: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What problems begin with, in turns over them: a user's own first, then who has most."""
+    found = []
+    for name, kind in PROBLEMS.items():
+        tries = [
+            (f"{name}, {label}", {"name": name, **options})
+            for label, options in kind.moves.starts(clients, personal)
+        ]
+        found.append((is_own(kind), -len(tries), name, iter(tries)))
+    yield from in_rotation(tries for *_, tries in sorted(found, key=lambda each: each[:3]))
+
+
+def anywhere(field: bool = False) -> list[dict[str, Any]]:
+    """The losses that fit any number of clients; of saddle problems alone, or of none of these."""
+    each = ((name, PROBLEMS[name].moves.anywhere) for name in PROBLEMS)
+    made = [{"name": name, **options} for name, options in each if options is not None]
+    return [options for options in made if is_field(options) == field]
+
+
+def is_anywhere(options: Any) -> bool:
+    """Whether it is one of these."""
+    name = str(options.get("name"))
+    known = PROBLEMS[name].moves.anywhere if name in PROBLEMS else None
+    return known is not None and options == {"name": name, **known}

@@ -22,16 +22,15 @@ from typing import Any
 from theorylab.exact import digits_of
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.scripts import UnscriptedError, script
-from theorylab.scripts._agreed import ROOM, meets
-from theorylab.scripts._enclosed import enclosures
+from theorylab.scripts._agreement import ROOM, meets
 from theorylab.scripts._outcomes import LIKELY
-from theorylab.scripts._own import has_own
+from theorylab.scripts._user_script import has_own
 from theorylab.scripts.arrays_of_balls import ball
 from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, Work, smaller
 from theorylab.scripts.base import NAMES, Facts
+from theorylab.scripts.exactly import between, enclosures
 from theorylab.scripts.play import played
 from theorylab.scripts.sweeps import swept
-from theorylab.scripts.written import between
 from theorylab.statements import Check, Quantity, Statement
 from theorylab.verdicts import Result, judge_check
 

@@ -12,20 +12,20 @@ its setting, and of an experiment, whose ``claim_options`` say what is claimed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from theorylab.algorithms import ALGORITHMS
 from theorylab.exact import floated
 from theorylab.experiments import EXPERIMENTS
-from theorylab.falsify.clients import is_run
-from theorylab.falsify.moves import Instance, Path, copied
-from theorylab.falsify.named import named, names_option
-from theorylab.falsify.parts import PARTS, Part, Value, place_of, put_back, text_of
+from theorylab.falsify.instance_parts import PARTS, Part, Value, place_of, put_back, text_of
+from theorylab.falsify.instances import Instance, Path, copied, is_run
+from theorylab.falsify.named_parts import named, names_option
 from theorylab.problems import PROBLEMS
 from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Statement
 from theorylab.topologies import TOPOLOGIES
+from theorylab.verdicts import Result
 
 FREE, FIXED = "free", "fixed"
 _RANGED, _LISTED = ("noise", "clients", "rounds"), ("loss", "network")
@@ -209,3 +209,53 @@ def _distance(check: Mapping[str, Any], instance: Mapping[str, Any]) -> int:
     whole = [{**each, **made} for each, made in zip((check, instance), options, strict=True)]
     keys = {*whole[0], *whole[1]} - {"algorithm"}
     return sum(whole[0].get(key) != whole[1].get(key) for key in keys)
+
+
+class Breaking(NamedTuple):
+    """An instance that breaks the claim, its result, the moves that made it, and their stage."""
+
+    instance: Instance
+    result: Result
+    how: str
+    stage: str
+
+
+class Outside:
+    """``told``: by the words of what the claim needs, the first instance that shows it."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.told: dict[tuple[str, ...], Breaking] = {}
+
+    def knows(self, instance: Instance) -> bool:
+        """Whether the instance lies outside by all that one finding lies outside by."""
+        needs = {*self.scope.needs(instance)} if self.told else set()
+        return any(needs.issuperset(each) for each in self.told)
+
+    def least(self) -> tuple[tuple[str, ...], Breaking]:
+        """The finding that lies outside by the fewest parts; of several such the first."""
+        return min(self.told.items(), key=lambda item: len(item[0]))
+
+    def take(
+        self, seen: Breaking, confirmed: Callable[[Instance], Result | None]
+    ) -> Breaking | None:
+        """Keep what breaks the claim outside the scope; give what lies inside it.
+
+        The parts by which it lies outside are put back one by one, as far as what is left is still
+        ``confirmed`` to break the claim.
+        """
+        instance, result, *way = seen
+        going = True
+        while going:
+            going = False
+            for made in self.scope.restored(instance):
+                fewer = len(self.scope.needs(made)) < len(self.scope.needs(instance))
+                found = confirmed(made) if fewer else None
+                if found is not None:
+                    instance, result, going = made, found, True
+                    break
+        needs = self.scope.needs(instance)
+        if not needs:
+            return Breaking(instance, result, *way)
+        self.told.setdefault(needs, Breaking(instance, result, *way))
+        return None

@@ -1,4 +1,4 @@
-"""Judge an instance for the search: how near it comes to breaking the claim."""
+"""How near an instance comes to breaking a claim: its score, by the judge or the screening."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
+import sympy as sp
 
 from theorylab.extras import MissingExtraError
-from theorylab.falsify.alarm import at_most
-from theorylab.falsify.floors import unmet
+from theorylab.falsify.costs import bulk, limits, name_in, too_large
 from theorylab.falsify.screen import FAR, OUTSIDE, Measured, Screen, excess, outside
-from theorylab.falsify.sizes import bulk, limits, name_in, too_large
-from theorylab.statements import BUILT_IN, Check, Statement
+from theorylab.falsify.time_limit import at_most
+from theorylab.statements import BUILT_IN, Check, Floor, Statement, Version
+from theorylab.symbols import name_of
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.claimed import held
 from theorylab.verdicts.extremes import extreme
@@ -28,12 +29,31 @@ FAILURES = (
     *(ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError),
     *(AttributeError, MissingExtraError),  # a claim's own function asks for what a loss lacks
 )
+FINAL_SEEDS = 1024  # runs that confirm a counterexample found with fewer
 _DEAR, _DEAR_SHARE = 10.0, 0.25  # times the mean, and the share of the time that such ones have
 _SHORT = 0.3  # seconds that each may take
 UNSHOWN = 20.0  # of what has no lower limit above 0, how far the score of its mean is lowered
 _CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
-
 Value = TypeVar("Value")
+
+
+def unmet(version: Version, constants: Mapping[str, float]) -> int:
+    """The fewest relations that a floor of the version's order lacks, and one more where its lower
+    bound is 0; 0 without an order or without floors.
+
+    Args:
+        constants: by name; what is not there, as what the sweep moves, is not counted.
+    """
+    floors = () if version.order is None else version.order.floors
+    return min((_lacking(floor, constants) for floor in floors), default=0)
+
+
+def _lacking(floor: Floor, constants: Mapping[str, float]) -> int:
+    known = {s: constants[name_of(s)] for s in floor.free if name_of(s) in constants}
+    values = {s: sp.Rational(value) for s, value in known.items() if s not in floor.follow}
+    rules = (rule.xreplace(values) for rule in floor.assumes)
+    failed = sum(rule == sp.false for rule in rules)
+    return int(failed + (floor.lower.xreplace(values) == 0))
 
 
 @dataclass

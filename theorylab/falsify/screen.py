@@ -1,8 +1,8 @@
 """How near an instance comes to breaking a claim, in a fraction of the time of judging it.
 
-The same measurement and the same constants as the judge's, but bound and assumptions in float64,
-at all places at once, and no result is written up. Nothing is proven here: what looks broken is
-judged.
+The measurement and the constants are the judge's. The bound and the assumptions are taken in
+float64, at all places at once, and no result is written. This proves nothing: an instance that
+looks as if it broke the claim is judged.
 """
 
 from __future__ import annotations

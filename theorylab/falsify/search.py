@@ -1,39 +1,69 @@
 """Search the instances of a statement for the largest measured side against the bound.
 
-A version's own checks are judged first. Then three stages share the time. Sweeps take every number
-over its scales and every part over its choices; structural moves and ladders (``structure``,
-``products``) go on from what was found so far; and of the best of every kind all numbers move
-together (``ascent``). Then random changes of all these kinds take the place of the sweeps, and
-last come more runs of what a few runs left open. Instances whose left side is exact
-(deterministic, exact moments, finite laws) decide at once, so they are looked at first.
+A version's own checks are judged first. Then three stages share the time (``stages``):
 
-A check is a point; what it leaves out matters as much. So an experiment's options are completed by
-``describe``, a run's by those that the claim has a symbol for, a name is tried with all others that
-the experiment's own refusal lists, and a long run is looked at cut short, too.
+- Sweeps take every number over its scales and every part over its choices. In turns with them come
+  structural moves and ladders (``neighbour_moves``), the moves that belong to the checks
+  (``check_moves``), and all numbers of the best instance of every kind at once (``direct_search``).
+- Random changes of all these kinds take the place of the sweeps.
+- Last come more runs of what a few runs left open.
+
+An instance whose left side is exact (it is deterministic, or has exact moments or a finite law) is
+decided at once, so such instances are looked at first.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import importlib
+import pkgutil
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from theorylab.algorithms import ALGORITHMS
+from theorylab.experiments import EXPERIMENTS
+from theorylab.falsify.checks import known_choices, refuted_by_check, starts
 from theorylab.falsify.finding import Finding, Smaller
-from theorylab.falsify.hunt import FINAL_SEEDS, Hunt
-from theorylab.falsify.known import refuted_by_check
-from theorylab.falsify.moves import Choices, Instance, copied
-from theorylab.falsify.preload import preload
+from theorylab.falsify.instances import Instance, copied
+from theorylab.falsify.moves import Choices
 from theorylab.falsify.scope import written
-from theorylab.falsify.score import Judge, beyond
+from theorylab.falsify.score import FINAL_SEEDS, Judge, beyond
 from theorylab.falsify.screen import Measured
-from theorylab.falsify.smallest import Small, smallest
-from theorylab.falsify.starts import known_choices, starts
+from theorylab.falsify.search_state import SearchState
+from theorylab.falsify.shrinking import Small, smallest
+from theorylab.falsify.stages import Stages
+from theorylab.metrics import METRICS
+from theorylab.problems import PROBLEMS
 from theorylab.statements import EQUAL, SIDES, Statement, one_sided
+from theorylab.topologies import TOPOLOGIES
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import sharing_problems
 
+# Of these the functions that a search calls import more; networkx is no part of a base install.
+_OTHERS = (
+    *("networkx", "scipy.linalg", "scipy.optimize", "scipy.special", "scipy.sparse.csgraph"),
+    "sympy.codegen.ast",
+)
+_ROOMS = ("topologies", "runs", "metrics", "constants", "verdicts", "falsify")
 MOST_SECONDS = 366 * 86400
+
+
+@functools.cache
+def preload() -> None:
+    """Import every member of every kind, the rooms that judge, and what they import late."""
+    for name in _OTHERS:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    for room in _ROOMS:
+        package = importlib.import_module(f"theorylab.{room}")
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    for members in (ALGORITHMS, EXPERIMENTS, METRICS, PROBLEMS, TOPOLOGIES):
+        for name in members:
+            members[name]
 
 
 def falsify(
@@ -60,7 +90,7 @@ def falsify(
         shrink: make a counterexample small; False: give the first one that stands.
         progress: called with the stage, the share of the time used and the best score so far.
         clock: of the seconds; alarms, which end one instance that takes too long, go by the
-            processor's in any case, and by ``theorylab.falsify.alarm`` they harm nothing.
+            processor's in any case, and by ``theorylab.falsify.time_limit`` they harm nothing.
         kept: measurements to use and to add to, by searches of versions that differ in the bound.
         known: judge the version's own checks first, before the clock starts; False: search only,
             as one would who knows of no counterexample.
@@ -109,28 +139,29 @@ def falsify(
     judge = Judge(
         statement, version, seeds, seed, began + budget, budget / 30, True, clock=clock, kept=kept
     )
-    hunt = Hunt(judge, began, budget, others, progress)
-    if there is not None and not hunt.scope.needs(there[0]):
-        hunt.found, hunt.stage = there[:2], "known"
-        return _finished(hunt, statement, version, shrink, check=there[2])
-    if known and (hunt.scope.fixed or all(map(hunt.is_frozen, first))):
-        raise ValueError(f"falsify: {statement.id} [{version}]: nothing to move: {_why(hunt)}")
-    stages: tuple[tuple[str, Callable[[], None]], ...] = (
-        ("sweeps", lambda: hunt.sweep(first)),
-        ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
-        ("doubts", hunt.doubt),
+    state = SearchState(judge, began, budget, others, progress)
+    stages = Stages(state)
+    if there is not None and not state.scope.needs(there[0]):
+        state.found, state.stage = there[:2], "known"
+        return _finished(stages, shrink, check=there[2])
+    if known and (state.scope.fixed or all(map(state.is_frozen, first))):
+        raise ValueError(f"falsify: {statement.id} [{version}]: nothing to move: {_why(state)}")
+    in_order: tuple[tuple[str, Callable[[], None]], ...] = (
+        ("sweeps", lambda: stages.sweep(first)),
+        ("changes", lambda: stages.change(np.random.Generator(np.random.Philox(seed)))),
+        ("doubts", stages.doubt),
     )
     with sharing_problems():
-        for stage, run in stages:
-            hunt.stage = stage
+        for stage, run in in_order:
+            state.stage = stage
             run()
-            if hunt.found is not None:
+            if state.found is not None:
                 break
-    return _finished(hunt, statement, version, shrink)
+    return _finished(stages, shrink)
 
 
-def _why(hunt: Hunt) -> str:
-    if hunt.scope.fixed:
+def _why(state: SearchState) -> str:
+    if state.scope.fixed:
         return "its scope fixes every part; need one that is free"
     return (
         "constants that are numbers hold for their instance alone; need functions of the instance, "
@@ -138,36 +169,35 @@ def _why(hunt: Hunt) -> str:
     )
 
 
-def _finished(
-    hunt: Hunt, statement: Statement, version: str, shrink: bool, check: str = ""
-) -> Finding:
-    judge, seeds, seed = hunt.judge, hunt.judge.seeds, hunt.judge.seed
+def _finished(stages: Stages, shrink: bool, check: str = "") -> Finding:
+    """What the search found, made small, or the instance that came nearest."""
+    state, judge, scope = stages.state, stages.state.judge, stages.state.scope
+    statement, version, seeds, seed = judge.statement, judge.version, judge.seeds, judge.seed
     instance: Instance = {}
     result: Result | None = None
     needs: tuple[str, ...] = ()
     least: Small | None = None
-    found, how, stage = hunt.found, hunt.found_by, hunt.stage
-    if found is None and hunt.outside.told:
-        needs, first = hunt.outside.least()
+    found, how, stage = state.found, state.found_by, state.stage
+    if found is None and state.outside.told:
+        needs, first = state.outside.least()
         found, how, stage = first[:2], first.how, first.stage
 
     def allowed(made: Instance) -> bool:
-        return {*hunt.scope.needs(made)} <= {*needs}
+        return {*scope.needs(made)} <= {*needs}
 
     if found is not None:
         seeds, told = FINAL_SEEDS, Small(*found, judge.seed + (not check))
         if shrink:
-            seconds = max(5.0, hunt.budget / 2)  # not those of the search
-            told, least = smallest(told, judge, hunt.scope, allowed, seconds)
+            seconds = max(5.0, state.budget / 2)  # not those of the search
+            told, least = smallest(told, judge, scope, allowed, seconds)
         instance, result, seed = told
-        needs = hunt.scope.needs(instance)
-    elif hunt.pool.best:
-        instance = hunt.pool.best[0].instance
+        needs = scope.needs(instance)
+    elif state.population.best:
+        instance = state.population.best[0].instance
         plain = Judge(statement, version, seeds, judge.seed, judge.deadline, clock=judge.clock)
         _, result = plain(instance)
-    scope = hunt.scope
     nearest = scope.nearest(instance) if found is not None and scope.checks else ""
-    undecided = hunt.undecided or (result if beyond(result) else None)
+    undecided = stages.undecided or (result if beyond(result) else None)
     return Finding(
         statement=statement.id,
         version=version,
@@ -185,16 +215,16 @@ def _finished(
         inside=judge.inside,
         invalid=judge.invalid,
         stage=stage,
-        seconds=round(judge.clock() - hunt.began, 1),
+        seconds=round(judge.clock() - state.began, 1),
         refusal=judge.refusal,
         known=bool(check),
         how=how,
         check=check,
         undecided=None if found is not None else undecided,
-        exhausted=hunt.exhausted,
+        exhausted=stages.exhausted,
         needs=needs,
         nearest=nearest,
         began=written(statement, scope.checks[nearest]) if nearest else {},
         written=written(statement, instance) if nearest else {},
-        also=tuple(" and ".join(each) for each in hunt.outside.told if {*each} != {*needs}),
+        also=tuple(" and ".join(each) for each in state.outside.told if {*each} != {*needs}),
     )

@@ -11,27 +11,128 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
+from theorylab import symbols
+from theorylab.known import How
 from theorylab.metrics import METRICS
-from theorylab.scripts._column_texts import Pairs, column_text, program
+from theorylab.problems import Problem, minimiser, minimiser_off
 from theorylab.scripts._moments import moment_lines
-from theorylab.scripts._parts import numbers_of, packed
-from theorylab.scripts._phases import is_split
+from theorylab.scripts._phases_and_noise import is_split, numbers_of
 from theorylab.scripts._round import Run
 from theorylab.scripts._steps import Asked, played
 from theorylab.scripts.base import Facts, UnscriptedError
-from theorylab.scripts.bound import PREFIXES
-from theorylab.scripts.text import grouped
+from theorylab.scripts.bound import PREFIXES, formula, value_text
+from theorylab.scripts.text import constant, grouped, indented, packed
+from theorylab.symbols import name_of
 
+Pairs = Sequence[tuple[str, str]]  # (weight, vector)
+_COLUMNS = {  # at the start of a round
+    "suboptimality": "fbar(X0) - {best}",
+    "squared_distance": "((X0.mean(-2) - {minimiser}) ** 2).sum(-1)",
+    "loss": "fbar(X0)",
+    "squared_gradient": "(gbar(X0) ** 2).sum(-1)",
+    "consensus": "apart(X0 / w0, bar(X0))",
+    "own_loss": "loss(own0).mean(-1)",
+    "weight_min": "w0.min((-2, -1))",
+    "weight_max": "w0.max((-2, -1))",
+}
+ENDS = {
+    **{"max": "np.array(values).max(0)", "run best": "np.array(values).min(0)"},
+    **{"best": "values", "average": "total / T"},
+}
 _LATER = {  # names of what is known once a round is played
     *("X", "U", "V", "w", "Xs", "Us", "Vs", "lifted", "plain", "used", "used_u", "used_v", "half"),
 }
 _LISTS = _LATER - {"X", "U", "V", "w"}
 _BEFORE = {f"{name}0": name for name in ("X", "U", "V", "w", "own")}
+_STATES = {
+    **{"X": "state.x", "U": "state.x", "V": "state.v", "w": "state.w[..., None]"},
+    "own": 'state.memory.get("own", state.z)',
+    "own0": 'before.memory.get("own", before.z)',
+    **{"X0": "before.x", "U0": "before.x", "V0": "before.v", "w0": "before.w[..., None]"},
+}
+
+
+def column_text(facts: Facts) -> tuple[str, int, dict[str, Any]]:
+    """(text, how many rounds it is of, numbers that it reads by name); UnscriptedError, one line,
+    where there is none."""
+    over, T = facts.quantity.over, facts.setting.rounds
+    value = _column_value(facts)
+    if over in ("last", "every"):
+        return value, facts.at("t") if over == "every" else T, {}
+    weights, numbers = weights_of(facts)
+    first = [f"weights = {weights}", "shares = [p / sum(weights) for p in weights]"]
+    share, end = ("shares[t] * ", "total") if weights else ("", "total / T")
+    if over == "average iterate":
+        end = value.replace("X0", f"({end})")
+        value = "X0"
+    elif over != "average":
+        text = ["values = []", "for t in rounds:", f"    values.append({value})", ENDS[over]]
+        return "\n".join(text), T, {}
+    loop = ["total = 0.0", "for t in rounds:", f"    total = total + {share}({value})", end]
+    return "\n".join([*(first if weights else []), *loop]), T, numbers
+
+
+def _column_value(facts: Facts) -> str:
+    name, problem = facts.column, facts.setting.problem
+    if name not in _COLUMNS:
+        raise UnscriptedError(f"no script is written for {name} of a run")
+    text = _COLUMNS[name]
+    if name == "suboptimality":
+        best = least_written(problem) if facts.long else problem.constants()["f_star"].value
+        return text.format(best=repr(float(best))) if best else text.removesuffix(" - {best}")
+    if name == "squared_distance":
+        best_x = minimiser_written(problem) if facts.long else minimiser(problem)
+        assert best_x is not None
+        if not best_x.any():
+            return text.replace(" - {minimiser}", "")
+        return text.format(minimiser=constant(best_x))
+    return text
+
+
+def least_written(problem: Problem) -> float:
+    """f* in a script that is played: of an enclosure another float than 0, which has a literal."""
+    least = problem.constants()["f_star"]
+    enclosed = least.how is How.CERTIFIED
+    return float(least.value or (enclosed and (least.upper or least.lower)) or 0.0)
+
+
+def minimiser_written(problem: Problem) -> Any:
+    """x* (d,) there: in its ball, and where an entry is 0, the radius, which has a literal."""
+    best = minimiser(problem)
+    return None if best is None else np.where(best == 0, minimiser_off(problem) or 0.0, best)
+
+
+def weights_of(facts: Facts) -> tuple[str, dict[str, Any]]:
+    """The weights of an average over the rounds, and the numbers that they are made of."""
+    expr = facts.quantity.weights
+    if expr is None:
+        return "", {}
+    names = {symbols.t: "t"}
+    numbers: dict[str, Any] = {}
+    for symbol in sorted(symbols.symbols_of(expr) - {symbols.t}, key=str):
+        plain = name_of(symbol)
+        if plain not in facts.result.constants:
+            raise UnscriptedError("an average whose weights are not known")
+        names[symbol] = plain
+        numbers[plain] = float(value_text(symbol, facts.result.constants[plain], plain))
+    return f"[{formula(expr, names)} for t in range(T)]", numbers
+
+
+def program(pairs: Pairs, average: bool, first: int) -> str:
+    """A sum of weighted squared vectors as a text, or its mean over T rounds from ``first`` on."""
+    terms = [f"{'' if weight == '1' else f'{weight} * '}sq({v})" for weight, v in pairs]
+    if not average:
+        return " + ".join(terms)
+    adds = [f"total += {term}" for term in terms]
+    adds = [f"if t >= {first}:", *indented(adds)] if first else adds
+    return "\n".join(["total = 0.0", "for t in rounds:", *indented(adds), "total / T"])
 
 
 class _Written(ast.NodeTransformer):
@@ -238,27 +339,30 @@ def _without_sam(run: Run) -> tuple[Run, list[str]]:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A left side where a round goes from ``before`` to ``state``: the lines before the rounds,
-    after each, and at the end, which leave ``values``, one a run. keep: of ``method_of``."""
+class LeftSide:
+    """The lines of a left side: before the rounds, after each round, which goes from ``before`` to
+    ``state``, and after all rounds.
+
+    They leave ``values``, one number a run, or (``best``) a list of such. rounds: how many are
+    played. metric: a user's class whose text is carried. keep: lists of local steps that the lines
+    read, by the names of ``method_of``.
+    """
 
     rounds: int
-    keep: set[str]
-    numbers: dict[str, Any]
     before: list[str]
     each: list[str]
     after: list[str]
+    numbers: dict[str, Any]
+    metric: Any = None
+    keep: Collection[str] = ()
+
+    @property
+    def local(self) -> bool:
+        """Whether the metric looks at local steps."""
+        return bool(self.metric is not None and self.metric.local)
 
 
-_STATES = {
-    **{"X": "state.x", "U": "state.x", "V": "state.v", "w": "state.w[..., None]"},
-    "own": 'state.memory.get("own", state.z)',
-    "own0": 'before.memory.get("own", before.z)',
-    **{"X0": "before.x", "U0": "before.x", "V0": "before.v", "w0": "before.w[..., None]"},
-}
-
-
-def told(facts: Facts) -> Told:
+def of_own_parts(facts: Facts) -> LeftSide:
     """A built-in left side of a user's algorithm or problem; UnscriptedError, one line."""
     write, numbers = _Written(Asked(facts)), dict[str, Any]()
     kind: Any = METRICS.find(facts.column) if facts.column in METRICS else None
@@ -281,11 +385,11 @@ def told(facts: Facts) -> Told:
     each = write.lines(*text.each)
     once = " + np.zeros(len(net.runs))" if text.names & {"left", "gaps"} else ""  # of all runs
     values = [f"values = {value}{once}"] if value != "values" else []
-    return Told(
+    return LeftSide(
         text.rounds,
-        text.names & _LISTS,
-        numbers,
         write.lines(*text.first),
         [*stated, *each] if each else [],
         [*([] if each else stated), *sums, *after, *values],
+        numbers,
+        keep=text.names & _LISTS,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import math
 
-from theorylab.scripts._parts import LAWS, indented
+from theorylab.scripts._phases_and_noise import LAWS
 from theorylab.scripts._round import Run
 from theorylab.scripts.base import UnscriptedError
+from theorylab.scripts.text import indented
 
 MOST_PLAYED = 700  # numbers of a round, noise included
 MOST_MOMENTS = 150  # of a state: its matrix of second moments has as many rows

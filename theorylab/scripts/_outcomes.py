@@ -20,9 +20,8 @@ from theorylab.runs import Setting, algorithm_draws
 from theorylab.runs._sealed import DrawsError
 from theorylab.runs.likeliest import likeliest
 from theorylab.runs.rounds import states
-from theorylab.scripts._literals import constant
 from theorylab.scripts.base import Facts, UnscriptedError
-from theorylab.scripts.text import MOST_NUMBERS
+from theorylab.scripts.text import MOST_NUMBERS, constant
 
 MOST = 1 << 16  # outcomes
 MOST_POINTS = 20_000  # of a mean of points

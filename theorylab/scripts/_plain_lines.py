@@ -13,9 +13,8 @@ import numpy as np
 from theorylab.experiments import AsRun, Plain
 from theorylab.metrics import metric
 from theorylab.scripts._columns import of_text
-from theorylab.scripts._losses import personal_losses, plain_losses
-from theorylab.scripts._networks import matrix
-from theorylab.scripts._scope import loads
+from theorylab.scripts._instance_lines import matrix, personal_losses, plain_losses
+from theorylab.scripts._names_read import loads
 from theorylab.scripts.base import WIDEST, Facts, UnscriptedError
 from theorylab.scripts.text import array, literal, wrapped
 

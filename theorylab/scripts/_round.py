@@ -13,23 +13,28 @@ from typing import Any
 
 from theorylab.algorithms import Local
 from theorylab.problems import Pinwheel, plain
-from theorylab.scripts._losses import Personal, Plain, personal_losses, plain_losses
-from theorylab.scripts._networks import Network, network
-from theorylab.scripts._parts import (
+from theorylab.scripts._instance_lines import (
+    Network,
+    Personal,
+    Plain,
+    network,
+    personal_losses,
+    plain_losses,
+)
+from theorylab.scripts._phases_and_noise import (
     LONGEST_LOOP,
     MOST_PICKS,
     MOST_SIGNS,
     SIGNS,
     Noise,
+    Phase,
     check_exact,
-    indented,
+    is_split,
     noise_of,
-    packed,
-    repeated,
+    phases_of,
 )
-from theorylab.scripts._phases import Phase, is_split, phases_of
 from theorylab.scripts.base import Facts, UnscriptedError
-from theorylab.scripts.text import array, bare, grouped, literal
+from theorylab.scripts.text import array, bare, grouped, indented, literal, packed, repeated
 
 
 def _at_rest(facts: Facts, noise: Noise | None) -> bool:

@@ -8,9 +8,8 @@ from typing import Any
 
 from theorylab.algorithms import DPSGD, Local, is_schedule
 from theorylab.own import is_own
-from theorylab.scripts._losses import Personal, Plain
-from theorylab.scripts._networks import Network, network
-from theorylab.scripts._phases import phases_of
+from theorylab.scripts._instance_lines import Network, Personal, Plain, network
+from theorylab.scripts._phases_and_noise import phases_of
 from theorylab.scripts._round import Run
 from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.text import bare

@@ -1,4 +1,4 @@
-"""What a script is written of, and by what."""
+"""The facts that a script is written from, and which of its writers writes it."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ class UnscriptedError(ValueError):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of the one instance and place whose measured side it writes.
+    """What is known of the instance and the place whose measured side a script computes.
 
     Args:
         statement: the claim. result: as judged; of a sweep, at one of its values, so ``instance``
-            holds no sweep. general: how much scripts of all values of a sweep have to look alike:
-            with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too.
+            holds no sweep. general: how alike the scripts of all values of a sweep have to be. 0:
+            each is as short as it can be. 1: all compute in the same way. 2: besides, a number that
+            is 0 or 1 has a name, as any other number has.
         seed: that the result was measured with. long: whether the lines are played and not read,
             so that there may be many. short: whether a user's classes become functions.
     """

@@ -1,15 +1,18 @@
 """A claim that rounding leaves open, decided: its script is played until both sides are told apart.
 
-The numbers are those that were written: .1 is a tenth, and "1/3" a third. Balls get narrower from
-53 bits to 1024; where both sides may be equal, nothing is rounded at all as long as all operations
-are rational, and fractions decide.
+The floats of a script and of its bound stand for the numbers that were written: .1 is a tenth, and
+"1/3" is a third. An f* or x* that is known between two ends stands for all that lies between them.
+Balls get narrower, from 53 bits to 1024. Where both sides may be equal and all operations are
+rational, nothing is rounded at all, and fractions decide.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
+import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,11 +20,12 @@ import sympy as sp
 from flint import arb, ctx, fmpq
 
 from theorylab import symbols
-from theorylab.exact import Span, digits_of, span
-from theorylab.problems import minimiser
-from theorylab.scripts._agreed import ROOM, meets
-from theorylab.scripts._constants import COMPUTED
-from theorylab.scripts._enclosed import BALL, INTERVAL, enclosures
+from theorylab.exact import Span, behind, digits_of, floated, span
+from theorylab.known import How
+from theorylab.problems import Problem, minimiser, minimiser_off
+from theorylab.scripts._agreement import ROOM, meets
+from theorylab.scripts._columns import least_written, minimiser_written
+from theorylab.scripts._user_text import COMPUTED
 from theorylab.scripts.arrays_of_balls import Balls, ball
 from theorylab.scripts.balls import (
     LONG,
@@ -30,17 +34,23 @@ from theorylab.scripts.balls import (
     UndecidedError,
     UnenclosedError,
 )
-from theorylab.scripts.base import Facts, UnscriptedError
+from theorylab.scripts.base import NAMES, Facts, UnscriptedError
 from theorylab.scripts.play import played
-from theorylab.scripts.sweeps import alone
+from theorylab.scripts.sweeps import alone, swept
 from theorylab.scripts.write import script
-from theorylab.scripts.written import Written, is_asked
 from theorylab.statements import Statement, TooLongError, enclosed, resolved
 from theorylab.verdicts import Result
 from theorylab.verdicts.case import Constants
 from theorylab.verdicts.edge import FRACTIONS, Decider, Exact
+from theorylab.verdicts.evidence import value_on_side
+from theorylab.verdicts.relation import numbers_of
 from theorylab.verdicts.sweep import is_swept
 
+_WIDE = Fraction(1, 2**44)  # of a number: what some hundred operations round
+_UNITS = 2**8  # of its last bit: what is left where numbers cancel, as of .1 + .2 - .3, has few
+_TYPED = 12  # digits: one float64 in 50 000 has at most these
+_SIMPLE = 1000  # the largest denominator that a float64 shows by itself
+BALL, INTERVAL = "x* is known as a ball", "f* is known as an interval"
 BITS = (53, 113, 256, 1024)
 WORK = 6_000_000  # operations of one play: a second
 _FIRM = 8  # times what moved numbers move the left side
@@ -48,6 +58,154 @@ _PRIMES = (-97, 97, -89, 89)  # two, so that what two numbers do does not cancel
 _NEAR = 1e-6  # to 1: sums of weights that are meant to be 1
 _LONGEST = 100_000  # bits of a power in a bound
 _FLOAT64 = 53
+
+
+class Written:
+    """What the floats of a script and of its bound stand for.
+
+    strict: numbers that were computed are known up to their rounding, whatever they print. shift:
+    0, or a prime, of either sign, by whose remainders those move that are nothing but floats.
+    drawn: the first of these.
+    """
+
+    def __init__(self, result: Result, constants: Constants, computed: set[float]) -> None:
+        self.strict, self.shift, self.drawn = False, 0, ""
+        self.typed: dict[float, Span] = {}
+        for value in _floats(result.instance):
+            self.typed[abs(value)] = _absolute(span(value))
+        for value, ends in behind(result.instance).items():
+            self.typed[abs(value)] = _absolute(ends)
+        options = {*_named(floated(result.instance)[0])}
+        self.given = {s for s, k in constants.items() if (symbols.name_of(s), k.value) in options}
+        unsure = {s: k for s, k in constants.items() if s not in self.given and not is_asked(k)}
+        self.computed = computed | {abs(known.value) for known in unsure.values()}
+        self.first = ""  # of the numbers that are not known exactly
+
+    def ends(self, value: float, computed: bool) -> Span:
+        """Between which rationals the number is that a float >= 0 stands for."""
+        exact = Fraction(value)
+        if not (computed and self.strict):
+            simple = exact.limit_denominator(_SIMPLE)
+            if value in self.typed:
+                return self.noted(self.typed[value], value)
+            if digits_of(value) <= _TYPED:
+                return Fraction(repr(value)), Fraction(repr(value))
+            if float(simple) == value and simple.numerator < _SIMPLE**2:
+                return simple, simple
+        if computed:
+            return self.noted((exact * (1 - _WIDE), exact * (1 + _WIDE)), value)
+        self.drawn = self.drawn or repr(value)
+        if prime := abs(self.shift):  # no number moves by nothing
+            apart = Fraction(2 * (exact.numerator % prime) - prime, self.shift)
+            exact += apart * max(exact * _WIDE, Fraction(_UNITS, exact.denominator))
+        return exact, exact
+
+    def noted(self, ends: Span, value: float) -> Span:
+        if ends[0] < ends[1]:
+            self.first = self.first or repr(value)
+        return ends
+
+    def __call__(self, value: float) -> Ball:
+        """A literal of a script."""
+        if not math.isfinite(value):
+            return Ball(arb(value))
+        return between(*self.ends(value, value in self.computed))
+
+    def of(self, symbol: sp.Symbol, known: Any) -> Span:
+        """A constant of the bound; UnenclosedError of one that float64 cannot hold."""
+        numbers = numbers_of(known, value_on_side(symbol, known))
+        if numbers.digits is not None:
+            raise UnenclosedError(f"{symbols.name_of(symbol)} is beyond float64")
+        if is_asked(known) or known.enclosure is not None:
+            return self.noted(numbers.asked, known.value)
+        low, high = self.ends(abs(known.value), symbol not in self.given)
+        return (low, high) if known.value > 0 else (-high, -low)
+
+
+def between(low: Fraction, high: Fraction) -> Ball:
+    """All that lies between two fractions."""
+    ends = [fmpq(end.numerator, end.denominator) for end in (low, high)]
+    return Ball(ends[0] if low == high else arb(ends[0]).union(arb(ends[1])))
+
+
+def is_asked(known: Any) -> bool:
+    """Whether a constant is what its user gave, or a bound, which is valid as it is."""
+    return known.asked is not None or known.value == 0 or str(known.how) != "exact"
+
+
+def _absolute(ends: Span) -> Span:
+    return ends if ends[0] >= 0 else (-ends[1], -ends[0])
+
+
+def _named(data: Any) -> Iterator[tuple[str, Any]]:
+    """Every option with its name."""
+    if isinstance(data, Mapping):
+        for name, value in data.items():
+            if isinstance(value, float):
+                yield name, value
+            yield from _named(value)
+
+
+def _floats(data: Any) -> list[float]:
+    if isinstance(data, Mapping):
+        data = [*data.values()]
+    if isinstance(data, list | tuple):
+        return [value for each in data for value in _floats(each)]
+    return [data] if isinstance(data, float) and math.isfinite(data) else []
+
+
+def enclosures(statement: Statement, result: Result, text: str) -> dict[float, Span]:
+    """The ends of |f*|, or of the |entries| of x*, by the literal that ``text``, the script, has
+    for it. Empty where the left side has neither, or they are known as numbers.
+
+    Raises UnenclosedError where the script has no such literal, or a metric of a user's own does
+    with x* what it likes.
+    """
+    if statement.experiment:
+        return {}
+    column = statement.quantity_of(statement.versions[result.version]).column
+    own = ".optimum = " in text
+    if column not in ("suboptimality", "squared_distance") and not own:
+        return {}
+    every = [result.instance]
+    if is_swept(statement, result.version, result.instance):
+        names = {k: v for k, v in result.instance.items() if k in NAMES}
+        cases = swept(statement, result)[1].cases
+        every = [{**names, **case.check.instance} for case in cases]
+        if statement.versions[result.version].order is None:
+            every = [alone(statement, result).instance]
+    found: dict[float, Span] = {}
+    for instance in every:
+        facts = Facts(statement, result.model_copy(update={"instance": instance}))
+        problem = facts.setting.problem
+        here = _least(problem) if column == "suboptimality" else _minimiser(problem)
+        if own and minimiser_off(problem):
+            raise UnenclosedError(BALL)
+        for literal, (low, high) in here.items():
+            ends = found.get(literal, (low, high))
+            found[literal] = min(low, ends[0]), max(high, ends[1])
+    written = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+    if not found.keys() <= written:
+        raise UnenclosedError(INTERVAL if column == "suboptimality" else BALL)
+    return found
+
+
+def _least(problem: Problem) -> dict[float, Span]:
+    least, literal = problem.constants()["f_star"], least_written(problem)
+    ends = least.enclosure
+    if least.how is not How.CERTIFIED or (ends is not None and ends[0] == ends[1]):
+        return {}
+    if ends is None:
+        raise UnenclosedError(INTERVAL)
+    return {abs(literal): ends if literal > 0 else (-ends[1], -ends[0])}
+
+
+def _minimiser(problem: Problem) -> dict[float, Span]:
+    best, off = minimiser(problem), Fraction(minimiser_off(problem) or 0)
+    if not off:
+        return {}
+    sizes = np.abs([best, minimiser_written(problem)]).T.tolist()
+    return {literal: (Fraction(size) - off, Fraction(size) + off) for size, literal in sizes}
 
 
 class ByScript(Decider, name="script"):

@@ -1,7 +1,7 @@
 """A script of a user's own classes as functions and a loop: short, and without the classes.
 
-``flat`` turns the lines of ``_own.emitted`` into these, where the text allows that. What comes out
-is run beside the long form before it is given away, so that a misreading is never sent.
+``flat`` turns the lines of ``_user_script.emitted`` into these, where the text allows that. The
+short script is run beside the long one before it is given away, so that a misreading is never sent.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.scripts._dotted import Written
-from theorylab.scripts._draws import Draws
-from theorylab.scripts._kept import Program, kept_lines
-from theorylab.scripts._states import States, moves
+from theorylab.scripts._functions import Written
+from theorylab.scripts._states import Draws, States, moves
 from theorylab.scripts._syntax import (
     ClassfulError,
+    Program,
     StateOf,
     Unweighted,
     Watching,
     assigned,
     constant_text,
     expression,
+    kept_lines,
     named,
     names_in,
     pairs_of,

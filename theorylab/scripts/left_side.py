@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theorylab.metrics import METRICS
-from theorylab.scripts import _columns, _own, _plain_lines
+from theorylab.scripts import _columns, _plain_lines, _user_script
 from theorylab.scripts.base import Facts, UnscriptedError
 
 
@@ -13,8 +13,8 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     Of built-in parts the lines beside a metric or an experiment are written, without a text. A
     user's classes, and what has no lines, are played on a stub of what a step is given.
     """
-    if _own.has_own(facts):
-        return _own.emitted(facts)
+    if _user_script.has_own(facts):
+        return _user_script.emitted(facts)
     name = facts.statement.experiment
     if not name:
         try:
@@ -24,7 +24,7 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
                 raise
             refused = str(error)
         try:
-            return _own.emitted(facts)
+            return _user_script.emitted(facts)
         except UnscriptedError:
             raise UnscriptedError(refused) from None
     return [], _plain_lines.emitted(facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
-from theorylab.scripts._agreed import agreed, ran
+from theorylab.scripts._agreement import SIDES, agreed, ran, rightly_printed
 from theorylab.scripts.base import LONGEST, WIDEST, Facts, UnscriptedError
 from theorylab.scripts.bound import (
     ROOMS,
@@ -14,7 +14,6 @@ from theorylab.scripts.bound import (
     formula_lines,
     names_of,
 )
-from theorylab.scripts.digits import SIDES, rightly_printed
 from theorylab.scripts.left_side import emitted
 from theorylab.scripts.sweeps import Ordered, alone, merged
 from theorylab.scripts.text import checked, comment, tops, wrapped

@@ -12,7 +12,7 @@ from theorylab.commands.refusal import printable, refusing, tell
 from theorylab.commands.scripted import scripted
 from theorylab.explain import finding_lines, instance_line, judged, put_in
 from theorylab.falsify import Counterexample, replay
-from theorylab.falsify.counterexample import Began
+from theorylab.falsify.finding import Began
 from theorylab.falsify.scope import Scope, written
 from theorylab.imports import imported
 from theorylab.report.number import plain
