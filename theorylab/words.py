@@ -25,6 +25,7 @@ class Word:
         refutes: whether it tells against the claim: "always", "never", or of which severity alone.
         applies: whether the claim speaks of the instance, so that measured over bound means
             something.
+        stands: whether it is evidence for the claim.
     """
 
     sentence: str
@@ -35,6 +36,7 @@ class Word:
     exit: int = 0
     refutes: str = "never"
     applies: bool = True
+    stands: bool = False
 
 
 class Verdict(enum.Enum):
@@ -108,12 +110,14 @@ class Verdict(enum.Enum):
         ink="bold green",
         tone="good",
         box="The certificate",
+        stands=True,
     )
     HOLDS = Word(
         sentence="every assumption was checked, and the measured side stays below the bound",
         clause="holds {how} on this instance: {compared}",
         ink="green",
         tone="good",
+        stands=True,
     )
     ASSUMPTION_FAILS = Word(
         sentence="this instance breaks an assumption; the reason names it and by how much",
@@ -133,9 +137,27 @@ class Verdict(enum.Enum):
         """It is a verdict, it is decided, and it speaks against no claim."""
         return self.word.exit == 0 and self.word.refutes != "always"
 
+    @property
+    def broken(self) -> bool:
+        """An instance within the assumptions exceeds the bound."""
+        return self.word.refutes == "always" and self.word.applies
+
+    @property
+    def impossible(self) -> bool:
+        """No instance is within the assumptions."""
+        return self.word.refutes == "always" and not self.word.applies
+
+    @property
+    def judged(self) -> bool:
+        """It says something of the claim: the check did not fail."""
+        return self is not Verdict.ERROR
+
 
 _OF_A_CLASS = (Verdict.PROVED,)  # a check speaks of one instance
 EXPECTED = tuple(  # what a check may ask for
     v.name for v in Verdict if v is not Verdict.ERROR and v not in _OF_A_CLASS
 )
 ORDER = tuple(Verdict.__members__)
+REFUTED, REFUSED, UNDECIDED = (  # exit codes
+    each.word.exit for each in (Verdict.VIOLATED, Verdict.ERROR, Verdict.INCONCLUSIVE)
+)

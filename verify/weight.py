@@ -34,12 +34,10 @@ from pathlib import Path
 
 import networkx
 
+from theorylab.words import ORDER as WORDS
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "theorylab"
-WORDS = (
-    *("PROVED", "HOLDS", "VIOLATED", "VACUOUS", "ASSUMPTION_FAILS", "UNSATISFIABLE"),
-    *("INCONCLUSIVE", "ERROR"),
-)
 UNITS = ("lines", "tokens")
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 Graph = dict[str, set[str]]  # module -> modules that it imports

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from theorylab import symbols
-from theorylab.report.sentences import place, sourced
+from theorylab.report.shown import Shown
 from theorylab.report.store import Store
 from theorylab.verdicts import Report, jobs, judge
 
@@ -84,10 +84,10 @@ def test_a_paper_s_name_may_have_a_comma(run, file):
     assert "Theorems 3, 4 of First, Second 2009 holds" in " ".join(done.out.split())
     (job,) = jobs([str(path)])
     result = judge(job)
-    assert place(result) == "Theorems 3, 4 of First, Second 2009"
-    assert sourced(result).startswith("First, Second 2009, Theorems 3, 4: ")
+    assert Shown(result).place == "Theorems 3, 4 of First, Second 2009"
+    assert Shown(result).source.startswith("First, Second 2009, Theorems 3, 4: ")
     old = result.model_copy(update={"paper": "", "source": "textbook, Theorem 1: what"})
-    assert place(old) == "Theorem 1 of textbook"
+    assert Shown(old).place == "Theorem 1 of textbook"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from theorylab.report import page as page_module
 from theorylab.report.errata import errata
 from theorylab.report.glossary import Letter
 from theorylab.report.groups import papers
-from theorylab.report.sentences import first_sentence, how, sentences
+from theorylab.report.prose import first_sentence
+from theorylab.report.shown import Shown
 from theorylab.statements import BUILT_IN, worst_of
 from theorylab.verdicts import judge_check
 
@@ -79,21 +80,25 @@ def test_the_page_opens_with_what_is_false_and_one_command_a_row(make, only):
     assert ids[:2] == ["false", "everything"]
 
 
+def sentences(result):
+    return Shown(result).sentences(explained(result))
+
+
 def test_two_sentences_say_what_is_so_and_why(make):
-    told = sentences(explained(make(**refuted("dfedsgpsm.thm1"))))
+    told = sentences(make(**refuted("dfedsgpsm.thm1")))
     assert told[0].startswith("Theorem 1 of DFedSGPSM is false as printed (wrong order): ")
     assert told[0].endswith("0.2493, 2.44 times, on f_i(x) = log cosh(x - 8), n = 8, edges "
                             "0 -> 1, 1 -> 2, 0 -> 4, 0 -> 2, 3 -> 6, eta = .001, alpha = .9, "
                             "K = 1, T = 12000.")  # fmt: skip
     assert told[1].startswith("Proof 5 ends with")
-    assert sentences(explained(make(verdict="HOLDS", expected="HOLDS")))[1] == ""
+    assert sentences(make(verdict="HOLDS", expected="HOLDS"))[1] == ""
 
 
 def test_the_sentence_repeats_what_was_noticed(make):
     seen = {"verdict": "HOLDS", "expected": "HOLDS", "noticed": "mass is lost"}
-    assert sentences(explained(make(**seen)))[0].endswith("; note: mass is lost.")
+    assert sentences(make(**seen))[0].endswith("; note: mass is lost.")
     seen |= {"verdict": "INCONCLUSIVE", "reason": "mass is lost"}
-    assert sentences(explained(make(**seen)))[0].count("mass is lost") == 1
+    assert sentences(make(**seen))[0].count("mass is lost") == 1
 
 
 @pytest.mark.parametrize(
@@ -106,7 +111,7 @@ def test_the_sentence_repeats_what_was_noticed(make):
     ],
 )
 def test_a_version_is_told_in_words(make, version, words):
-    assert how(make(version=version)) == words
+    assert Shown(make(version=version)).how == words
 
 
 def test_the_first_sentence_ends_at_a_full_stop_before_a_new_one():

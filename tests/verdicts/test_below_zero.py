@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from theorylab.commands.verify.terminal import believed, given
 from theorylab.known import How, Known
 from theorylab.metrics import Metric
 from theorylab.problems import Problem, problem
+from theorylab.report.shown import Shown
 from theorylab.runs import Row, Setting
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import magnitude, symbol
@@ -154,7 +154,7 @@ def test_a_floor_that_nobody_gave_is_told_wherever_a_verdict_rests_on_it(over):
         found = judged(quantity, value, NOISY, relation, **where)
         assert (found.verdict, found.given) == (verdict, ASSUMED)
         assert ASSUMED in found.reason
-        assert given(found).endswith(f"{verdict} from runs, {ASSUMED}.")
+        assert Shown(found).given.endswith(f"{verdict} from runs, {ASSUMED}.")
         said = judged(Quantity("test.rare_given", over, (0, 0)), value, NOISY, relation, **where)
         assert (said.verdict, said.given) == (verdict, "floor 0")
         own = Quantity("test.rare", over, (0, 0), floor=0)
@@ -162,7 +162,7 @@ def test_a_floor_that_nobody_gave_is_told_wherever_a_verdict_rests_on_it(over):
     held = judged(Quantity("test.rare", over, (0, 0), ceiling=2), 2.5, NOISY, **where)
     assert (held.verdict, held.given) == ("HOLDS", "ceiling 2")  # no floor has a part in it
     moment = judged(Quantity("test.rare", over, (0, 0), kurtosis=2), 9.0, NOISY, **where)
-    assert believed(moment) == [("given", "kurtosis 2"), ("assumed", ASSUMED[9:])]
+    assert Shown(moment).believed == [("given", "kurtosis 2"), ("assumed", ASSUMED[9:])]
 
 
 @pytest.mark.usefixtures("registries")

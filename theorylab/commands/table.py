@@ -1,23 +1,25 @@
-"""A table on stdout, for people."""
+"""A table, or a paragraph, on stdout, for people."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
 from theorylab.commands.plain_table import drawn
-from theorylab.commands.refusal import printable
+from theorylab.commands.refusal import printable, tell
 from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH = 170  # where stdout is no terminal, rich would cut at 80
+_READ = 100  # characters of a line of prose
 _LAST = 20  # characters that the last column needs
 _INKS = {verdict.name: verdict.word.ink for verdict in Verdict}
 _VERDICTS = re.compile(rf"\b({'|'.join(_INKS)})\b")
@@ -33,6 +35,22 @@ def console() -> Console:
 
     free = sys.stdout.isatty() or "COLUMNS" in os.environ
     return Page(file=sys.stdout, width=None if free else _WIDTH)
+
+
+def filled(text: str, indent: str = "") -> str:
+    """A paragraph no wider than is read well; ``indent``: of its lines after the first."""
+    return textwrap.fill(
+        printable(text),
+        min(console().width, _READ),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def paragraph(text: str, indent: str = "") -> None:
+    """Prose on stdout."""
+    tell(filled(text, indent))
 
 
 def print_table(

@@ -16,7 +16,7 @@ from theorylab.explain.instance_line import instance_line
 from theorylab.own import is_own
 from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Cause, Statement, Version
-from theorylab.verdicts import Result
+from theorylab.verdicts import Result, Verdict
 
 if TYPE_CHECKING:
     from theorylab.falsify.recheck import Recheck
@@ -116,7 +116,7 @@ def rechecked(statement: Statement, result: Result, seed: int = 0) -> Recheck | 
 
     seed: that the result was measured with.
     """
-    if result.verdict != "VIOLATED":
+    if not Verdict[result.verdict].broken:
         return None
     from theorylab.falsify.recheck import recheck
 

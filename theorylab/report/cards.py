@@ -122,7 +122,7 @@ def _part(
         figure=None if shown is None else drawn(shown),
         caption="" if shown is None else _caption(shown),
         replay=_replay(entry, reading, lead.result)
-        if lead.result.verdict == "VIOLATED" and not lead.result.control
+        if Verdict[lead.result.verdict].broken and not lead.result.control
         else [],
         assumed=assumed,
         told=told(entry, lead.result),

@@ -12,10 +12,12 @@ from theorylab.explain import Explanation, explained, script_of
 from theorylab.report.groups import Entry, Paper, Reading
 from theorylab.report.names import paper_name, paper_of
 from theorylab.report.number import typeset
-from theorylab.report.sentences import first_sentence, place, verdict_of
+from theorylab.report.prose import first_sentence
+from theorylab.report.shown import Shown
 from theorylab.report.tally import SEVERITIES, Refutation, refutation, seen_claims
 from theorylab.statements import BUILT_IN, Line, Severity, Statement
 from theorylab.verdicts.result import Result
+from theorylab.words import Verdict
 
 WORST_FIRST = tuple(reversed(SEVERITIES))
 MEANING = {
@@ -51,7 +53,7 @@ class Erratum:
         """
         result = self.result
         statement = BUILT_IN.get(result.id) if self.entry.built_in else None
-        if statement is None or result.verdict != "VIOLATED" or not _kept(statement, result):
+        if statement is None or not Verdict[result.verdict].broken or not _kept(statement, result):
             return ""
         try:
             return script_of(statement, result)[0]
@@ -85,7 +87,7 @@ class Erratum:
     @property
     def place(self) -> str:
         """``Theorem 1``, without the paper, whose page this is."""
-        return place(self.result).removesuffix(f" of {paper_name(paper_of(self.entry.id))}")
+        return Shown(self.result).place.removesuffix(f" of {paper_name(paper_of(self.entry.id))}")
 
     @property
     def about(self) -> str:
@@ -151,7 +153,8 @@ def _erratum(
 ) -> Erratum:
     explanation = told(entry, reading.lead)
     picture = None if reading.drawn is None else drawn(reading.drawn)
-    return Erratum(found, entry, reading, explanation, verdict_of(explanation, typeset), picture)
+    clause = Shown(reading.lead, typeset).clause
+    return Erratum(found, entry, reading, explanation, clause, picture)
 
 
 def _kept(statement: Statement, result: Result) -> bool:

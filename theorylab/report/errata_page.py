@@ -16,6 +16,7 @@ from theorylab.report.faults import Exhibit, Fault, claims_of, faults, shown_by
 from theorylab.report.names import paper_name, paper_of
 from theorylab.report.tally import Refutation, grouped, refutation, tally
 from theorylab.statements import BUILT_IN, NOT_RUN, Cause, Severity
+from theorylab.words import Verdict
 
 _HEAD = """# Errata of the five papers
 
@@ -126,7 +127,7 @@ def _left(name: str, version: str, causes: Sequence[Cause]) -> str:
         return f"is {'empty' if empty else 'still false'} by {by}"
     checks = BUILT_IN[name].versions[version].checks
     expected = Counter(check.expect for check in checks if not check.control)
-    if set(expected) == {"HOLDS"}:
+    if expected and all(Verdict[name].word.stands for name in expected):
         return "holds in every check"
     told = ", ".join(f"{word} x{n}" if n > 1 else word for word, n in expected.items())
     return f"is refuted by nothing ({told})"

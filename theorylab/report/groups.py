@@ -76,7 +76,7 @@ class Reading:
         then one with more than one client, then the one that its statement names first.
         """
         own = [result for result in self.results if not result.control] or self.results
-        broken = [result for result in own if result.verdict == Verdict.VIOLATED.name]
+        broken = [result for result in own if Verdict[result.verdict].broken]
         if broken:
             return max(broken, key=_telling)
         against = next((result for result in own if result.severity), None)  # no ratio tells it

@@ -109,7 +109,8 @@ def _tight(paper: Paper) -> list[tuple[Entry, Reading, Result]]:
         (entry, reading, reading.nearest or reading.lead)
         for entry in paper.entries
         for reading in entry.readings
-        if "HOLDS" in reading.verdicts and all(Verdict[name].agrees for name in reading.verdicts)
+        if any(Verdict[name].word.stands for name in reading.verdicts)
+        and all(Verdict[name].agrees for name in reading.verdicts)
     ]
     ratios = [log10_ratio(result) for _, _, result in rows]
     order = sorted(range(len(rows)), key=lambda k: -math.inf if (r := ratios[k]) is None else r)

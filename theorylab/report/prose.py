@@ -19,6 +19,7 @@ _GREEK = {
     "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Delta": "Δ", "Phi": "Φ",
     "Psi": "Ψ", "Omega": "Ω", "Sigma": "Σ", "varsigma": "ς", "grad": "∇",
 }  # fmt: skip
+_END = re.compile(r"""(?:(?<=\.)|(?<=\."))(?<!\bEq\.)(?<!\bal\.)\s+(?=[A-Z"`(])""")
 _MARKS = {"bar": "̄", "hat": "̂", "tilde": "̃", "breve": "̆"}
 _RAISED = re.compile(
     r"\^(\{[^{}\s]{1,24}\}|-?\w[\w+*]*|\*|T\b)|_(\{[^{}\s]{1,24}\}|\w+?(?=[_^]|\b))"
@@ -83,3 +84,12 @@ def _plain(text: str) -> str:
     text = text.replace("<=", "≤")
     letter = "∑" if text == "sum" else _GREEK.get(text, text)
     return unicodedata.normalize("NFC", letter + mark)
+
+
+def first_sentence(text: str) -> str:
+    """Up to the first full stop that a new sentence follows."""
+    whole = text.strip()
+    for found in _END.finditer(whole):
+        if whole.count('"', 0, found.start()) % 2 == 0:  # not within a quotation
+            return whole[: found.start()]
+    return whole

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable
 
 from theorylab.verdicts.result import NotRun, Result
-from theorylab.words import Verdict
+from theorylab.words import REFUSED, REFUTED, UNDECIDED, Verdict
 
 Judged = Result | NotRun  # what becomes of a job
 
@@ -38,7 +38,7 @@ def standing(result: Judged) -> Standing:
     if isinstance(result, NotRun):
         return Standing.NOT_RUN
     verdict = Verdict[result.verdict]
-    if verdict is Verdict.ERROR:
+    if not verdict.judged:
         return Standing.NOT_JUDGED
     if not result.expected:
         return Standing.ALONE
@@ -47,7 +47,7 @@ def standing(result: Judged) -> Standing:
     return Standing.UNDECIDED if verdict.word.exit == UNDECIDED else Standing.DIFFERS
 
 
-UNDECIDED, REFUSED, OUR_FAULT = Verdict.INCONCLUSIVE.word.exit, Verdict.ERROR.word.exit, 3
+OUR_FAULT = 3  # an exit code
 OPEN = (Standing.DIFFERS, Standing.NOT_JUDGED, Standing.UNDECIDED)  # what needs a look
 
 
@@ -58,8 +58,8 @@ def exit_code(results: Iterable[Judged]) -> int:
     every = list(results)
     seen = {standing(result) for result in every}
     ends = {_ends(result) for result in every if isinstance(result, Result)}
-    if Standing.DIFFERS in seen or Verdict.VIOLATED.word.exit in ends:
-        return 1
+    if Standing.DIFFERS in seen or REFUTED in ends:
+        return REFUTED
     errors = ends & {REFUSED, OUR_FAULT}
     if errors:
         return max(errors)
@@ -68,10 +68,11 @@ def exit_code(results: Iterable[Judged]) -> int:
 
 def _ends(result: Result) -> int:
     """The exit code of a result alone, where no expectation is met or missed; 0 of others."""
-    if result.verdict == Verdict.ERROR.name:
+    verdict = Verdict[result.verdict]
+    if not verdict.judged:
         return OUR_FAULT if result.fault == "theorylab" else REFUSED
     alone = standing(result) is Standing.ALONE and not result.control
-    return Verdict[result.verdict].word.exit if alone else 0
+    return verdict.word.exit if alone else 0
 
 
 def lacking(left_out: Iterable[NotRun]) -> str:

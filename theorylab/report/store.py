@@ -116,7 +116,7 @@ class Store:
 
 
 def _judged(result: Result) -> bool:
-    return result.verdict != Verdict.ERROR.name
+    return Verdict[result.verdict].judged
 
 
 def _row(key: str, result: Result) -> tuple[str, ...]:

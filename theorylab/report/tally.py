@@ -173,7 +173,7 @@ def seen_claims(results: Iterable[Result]) -> list[Claim]:
         causes = found.setdefault(key, {})
         if result.severity:
             causes |= dict.fromkeys(causes_of_result(result) or (_own_fault(result),))
-        if result.verdict == Verdict.HOLDS.name and not result.control:
+        if Verdict[result.verdict].word.stands and not result.control:
             holds.add(key)
     for name in dict.fromkeys(name for name, _ in found):
         if "printed" in getattr(BUILT_IN.get(name), "versions", ()):
@@ -244,7 +244,7 @@ def _expected(version: Version) -> tuple[Cause, ...]:
 
 def _holds(version: Version) -> bool:
     """Whether a check of a version that nothing refutes is expected to hold."""
-    holds = any(c.expect == Verdict.HOLDS.name and not c.control for c in version.checks)
+    holds = any(Verdict[c.expect].word.stands and not c.control for c in version.checks)
     return holds and not _expected(version)
 
 

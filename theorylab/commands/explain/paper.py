@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from theorylab.commands.refusal import printable, tell
-from theorylab.commands.table import console
+from theorylab.commands.refusal import tell
+from theorylab.commands.table import paragraph
 from theorylab.report.errata import MEANING, WORST_FIRST
 from theorylab.report.faults import claims_of, faults, shown_by
 from theorylab.report.names import paper_name
-from theorylab.report.sentences import first_sentence
+from theorylab.report.prose import first_sentence
 from theorylab.report.tally import tally
-
-_WIDE = 100
 
 
 def explain_paper(paper: str) -> int:
     """Print every fault of the paper, why, what it makes false, and the command that shows it."""
-    _say(f"{paper_name(paper)}. {tally(claims_of(paper)).sentence}")
+    paragraph(f"{paper_name(paper)}. {tally(claims_of(paper)).sentence}")
     told = [fault for fault in faults(paper) if fault.kind == "own"]
     for severity in WORST_FIRST:
         group = [fault for fault in told if fault.severity == severity]
@@ -26,20 +22,8 @@ def explain_paper(paper: str) -> int:
         for fault in group:
             line = fault.cause.lines[0]
             names = ", ".join(dict.fromkeys(name for name, _ in fault.refutes))
-            _say(f"- {line.place}. {first_sentence(fault.cause.fails)} Refutes {names}.", "  ")
+            paragraph(f"- {line.place}. {first_sentence(fault.cause.fails)} Refutes {names}.", "  ")
             seen = shown_by(fault)
             if seen is not None:
                 tell(f"  {seen.command}")
     return 0
-
-
-def _say(text: str, indent: str = "") -> None:
-    width = min(console().width, _WIDE)
-    lines = textwrap.wrap(
-        printable(text),
-        width,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    tell("\n".join(lines))

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from theorylab.commands.explain import Explain
 from theorylab.commands.refusal import Refused, printable, refusing, tell
 from theorylab.commands.scripted import scripted
-from theorylab.commands.table import console, print_table
-from theorylab.commands.verify.terminal import stands_on
+from theorylab.commands.table import filled, paragraph, print_table
 from theorylab.commands.worst.line import class_line
 from theorylab.explain import Explanation, explained, judged, letter, put_in, rechecked, script_of
 from theorylab.extras import MISSING
 from theorylab.report.groups import Reading
 from theorylab.report.number import plain
-from theorylab.report.sentences import place, sentences, sourced, verdict_of
+from theorylab.report.shown import Shown
 from theorylab.report.tally import against, expected_claims, refutation
 from theorylab.statements import Cause, Statement, Version
 from theorylab.verdicts import Job, Result, jobs, judge, selected
@@ -25,7 +24,6 @@ from theorylab.verdicts.schedule import one_thread
 
 _POINTS = 12  # of a curve
 _BARS = "▁▂▃▄▅▆▇█"
-_WIDE = 100
 
 
 def explain(asked: Explain) -> int:
@@ -75,10 +73,10 @@ def print_sentences(results: Sequence[Result]) -> None:
     told = next((r for r in leads if r.severity and not r.control), leads[0] if leads else None)
     if told is None:
         return
-    for line in filter(None, sentences(explained(told))):
-        _paragraph(line)
+    for line in filter(None, Shown(told).sentences(explained(told))):
+        paragraph(line)
     again = shlex.join(["--version", told.version, "--check", told.check])
-    _paragraph(f"More: theorylab explain {told.id} {again}")
+    paragraph(f"More: theorylab explain {told.id} {again}")
     if class_told := class_line(told.id):
         say("Of a whole class", class_told)
 
@@ -124,8 +122,9 @@ def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     result = told.result
     head = f"{result.id} [{result.version}] {result.check}: {result.verdict}"
     tell(printable(head + (f", {result.severity}" if result.severity else "")))
-    _paragraph(f"{sourced(result)}.")
-    _paragraph(f"{place(result)} {verdict_of(told)}.")
+    shown = Shown(result)
+    paragraph(f"{shown.source}.")
+    paragraph(f"{shown.place} {shown.clause}.")
     for cause in told.causes if told.false else ():
         _cause(cause, result, latex)
     say("Reading", told.reading)
@@ -137,7 +136,7 @@ def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     say_sides(result)
     _curve(result)
     if told.false:
-        say("Rests on", stands_on(result))
+        say("Rests on", shown.stands_on)
 
 
 def _cause(cause: Cause, result: Result, latex: bool) -> None:
@@ -180,8 +179,9 @@ def say_sides(result: Result) -> None:
     at = f" at {result.place}" if result.place else ""
     how = f" ({result.interval})" if result.interval else ""
     per = " a decade" if result.interval.startswith("slope") else ""
-    say("Left side", f"{plain(result.measured)}{per}{at}{how}")
-    say("Right side", f"{plain(result.bound, result.log10_bound)}{per}")
+    shown = Shown(result)
+    say("Left side", f"{shown.measured}{per}{at}{how}")
+    say("Right side", f"{shown.bound}{per}")
 
 
 def _curve(result: Result) -> None:
@@ -219,21 +219,7 @@ def _bars(ratios: Sequence[float]) -> str:
 
 def say(label: str, text: str) -> None:
     if text:
-        _paragraph(f"{label}: {text}")
-
-
-def _paragraph(text: str) -> None:
-    tell(_filled(text))
-
-
-def _filled(text: str, indent: str = "") -> str:
-    return textwrap.fill(
-        printable(text),
-        min(console().width, _WIDE),
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        paragraph(f"{label}: {text}")
 
 
 def say_lines(label: str, lines: Sequence[str]) -> None:
@@ -243,7 +229,7 @@ def say_lines(label: str, lines: Sequence[str]) -> None:
         return
     tell(f"{label}:")
     for line in lines:
-        tell(_filled(f"  {line}", "  " * (4 if line.startswith(" ") else 3)))
+        tell(filled(f"  {line}", "  " * (4 if line.startswith(" ") else 3)))
 
 
 def _block(label: str, text: str) -> None:

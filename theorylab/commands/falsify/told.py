@@ -8,9 +8,9 @@ from theorylab.explain import finding_lines, instance_line
 from theorylab.falsify import Counterexample, Finding
 from theorylab.falsify.recheck import Recheck
 from theorylab.report.number import plain
+from theorylab.words import REFUTED, UNDECIDED, Verdict
 
-FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
-UNDECIDED = 4
+FOUND = REFUTED  # the exit code of a refuted statement, and of a replay that differs
 
 
 def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple[list[str], int]:
@@ -30,7 +30,7 @@ def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple
             f"instance: {kept.instance}",
             f"{_tried(kept, finding)}. Exit code {UNDECIDED}: undecided.",
         ], UNDECIDED
-    if kept.verdict == "UNSATISFIABLE":
+    if finding.result is not None and Verdict[finding.result.verdict].impossible:
         line = f"{name}: there is nothing to search: {kept.reason}. Exit code 0."
         return [line], 0
     nothing = "no counterexample"
@@ -41,10 +41,11 @@ def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple
 def unmet(finding: Finding) -> str | None:
     """Which assumptions no instance met, one line; None where some instance met them all."""
     result = finding.result
-    if finding.inside or finding.broken or result is None or result.verdict == "UNSATISFIABLE":
+    if finding.inside or finding.broken or result is None or Verdict[result.verdict].impossible:
         return None
     failed = [f"{a.name} ({a.reason})" for a in result.assumptions if a.holds is not True]
-    if not failed and result.verdict != "ASSUMPTION_FAILS":
+    verdict = Verdict[result.verdict]
+    if not failed and (verdict.word.applies or not verdict.judged):
         return None
     broken = "; ".join(failed) or result.reason
     refused = f"; one that was refused: {finding.refusal}" if finding.refusal else ""
@@ -58,7 +59,7 @@ def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> l
     side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
     where = f" at {kept.place}" if kept.place else ""
     name = f"{kept.statement} [{kept.version}]"
-    head = "VIOLATED"
+    head = kept.verdict
     if finding.needs:
         head = f"your claim needs: {needed(finding.needs)}. An instance without that"
     lines = [

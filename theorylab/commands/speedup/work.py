@@ -38,7 +38,6 @@ from theorylab.speedup import speedup as study
 from theorylab.speedup.claims import judged_claims
 from theorylab.speedup.figure import picture
 from theorylab.tables import csv_text
-from theorylab.verdicts import Verdict
 
 FILES = ("speedup.json", "speedup.csv", "speedup.svg", "speedup.png", "index.html")
 _READ_HERE = (  # options that the study does not have by the same name
@@ -170,7 +169,7 @@ def _write(out: Path, found: Speedup, text: str) -> None:
         write_atomic(out / FILES[2], picture(found, "svg"))
         write_atomic(out / FILES[3], picture(found, "png"))
         tables = [Table(title, columns, rows) for title, columns, rows in tables_of(found)]
-        note = None if found.verdict is Verdict.HOLDS else found.reason
+        note = None if found.verdict.word.stands else found.reason
         source = json.dumps(dict(found.document), indent=1)
         title = f"{found.verdict.name}: {found.title}"
         write_atomic(out / FILES[4], page(title, note, FILES[2], tables, source))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from theorylab.commands.refusal import printable, tell
-from theorylab.commands.table import console, print_table
-from theorylab.commands.verify.terminal import believed, rests_on
+from theorylab.commands.table import paragraph, print_table
 from theorylab.report.cards import margin
 from theorylab.report.number import plain
-from theorylab.report.sentences import sourced
-from theorylab.report.standing import exit_code
+from theorylab.report.shown import Shown
+from theorylab.report.standing import OUR_FAULT, exit_code
 from theorylab.verdicts import AssumptionResult, Result
+from theorylab.words import REFUSED, REFUTED, UNDECIDED, Verdict
 
 _STANDS = {True: "holds", False: "FAILS", None: "not decided"}
 _LONGEST_VALUE = 400  # characters of an option of the instance; --json has all
@@ -32,9 +31,9 @@ def print_details(
     shown: dict[str, Any] = {}
     for result in results:
         tell(printable(f"{result.id} [{result.version}] {result.check}: {result.told}"))
-        _say(f"{sourced(result)}.")
+        paragraph(f"{Shown(result).source}.")
         if origin and not shown:
-            _say(f"Instance: {origin}.")
+            paragraph(f"Instance: {origin}.")
         different = {k: v for k, v in result.instance.items() if shown.get(k) != v or not shown}
         gone = [key for key in shown if key not in result.instance]
         if different or gone:
@@ -48,28 +47,29 @@ def print_details(
         columns = ("version", "check", "verdict", ">measured", ">bound", ">ratio")
         print_table("", columns, [_row(result) for result in results])
         for result in results:
-            _say(f"[{result.version}] {result.check}: {result.reason}.")
+            paragraph(f"[{result.version}] {result.check}: {result.reason}.")
     for refusal in refusals:
-        _say(f"Not judged: {refusal}.")
+        paragraph(f"Not judged: {refusal}.")
 
 
 def _print_one(result: Result, long: bool) -> None:
-    _say(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
-    _say(f"{result.told}: {result.reason}.")
-    if result.verdict == "ERROR":
+    paragraph(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
+    paragraph(f"{result.told}: {result.reason}.")
+    if not Verdict[result.verdict].judged:
         pass
     elif result.measured is None:
-        _say("Nothing was measured: the verdict stands without it.")
+        paragraph("Nothing was measured: the verdict stands without it.")
     else:
         at = f" at {result.place}" if result.place else ""
         runs = f"{result.runs} runs" if result.runs > 1 else "1 run"
-        low, high = map(plain, result.ci)
+        sides = Shown(result)
+        low, high = sides.limits
         limits = "without limits" if low == high == plain(None) else f"in [{low}, {high}]"
-        _say(f"Measured: {plain(result.measured)} {limits}{at} ({result.interval}; {runs}).")
-        for word, what in believed(result):
-            _say(f"{word.capitalize()}, and not looked at: {what}.")
+        paragraph(f"Measured: {sides.measured} {limits}{at} ({result.interval}; {runs}).")
+        for word, what in sides.believed:
+            paragraph(f"{word.capitalize()}, and not looked at: {what}.")
         if result.noticed:
-            _say(f"Noticed: {result.noticed}.")
+            paragraph(f"Noticed: {result.noticed}.")
     if result.assumptions:
         columns = ("assumption", "", ">margin", "numbers")
         print_table("", columns, [_assumption(each) for each in result.assumptions])
@@ -88,7 +88,7 @@ def _print_one(result: Result, long: bool) -> None:
     if result.rows:
         _print_places(result, long)
     for line in _standing_on(result):
-        _say(line)
+        paragraph(line)
 
 
 def _print_places(result: Result, long: bool) -> None:
@@ -127,7 +127,7 @@ def _standing_on(result: Result) -> list[str]:
     lines = [f"Constants: {'; '.join(parts)}."] if parts else []
     scopes = {str(c["within"]) for c in result.constants.values() if c.get("within")}
     lines += [f"Some hold only in {scope}." for scope in sorted(scopes)]
-    return [*lines, *([f"Rests on: {rests_on(result)}"] if result.severity else [])]
+    return [*lines, *([f"Rests on: {Shown(result).rests_on}"] if result.severity else [])]
 
 
 def _assumption(each: AssumptionResult) -> tuple[str, ...]:
@@ -165,11 +165,6 @@ def _value(value: Any, long: bool) -> str:
     return f"{text[:_LONGEST_VALUE]} ... (--long shows all)" if cut else text
 
 
-def _say(text: str) -> None:
-    width = min(console().width, 100)
-    tell(textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False))
-
-
 def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
     """The last line: how the versions stand, and what the exit code says."""
     counts = Counter(result.told for result in results)
@@ -177,12 +172,14 @@ def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
     if refusals:
         told += f", {len(refusals)} not judged"
     code = exit_code(results)
+    false = ", ".join(each.name for each in Verdict if each.word.exit == REFUTED)
     what = {
-        0: "no version is VIOLATED",
-        1: "a version is VIOLATED on this instance",
-        2: "no version is VIOLATED, but one could not be judged",
-        3: "no version is VIOLATED, but by a fault of theorylab one could not be judged",
-        4: "no version is VIOLATED, but one is undecided",
+        0: "",
+        REFUSED: ", but one could not be judged",
+        OUR_FAULT: ", but by a fault of theorylab one could not be judged",
+        UNDECIDED: ", but one is undecided",
     }
+    none = f"no version is {false}{what.get(code, '')}"
+    end = f"a version is {false} on this instance" if code == REFUTED else none
     total = len(results) + len(refusals)
-    return f"{total} version{'s' * (total != 1)}: {told}. Exit code {code}: {what[code]}."
+    return f"{total} version{'s' * (total != 1)}: {told}. Exit code {code}: {end}."

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from theorylab.commands.refusal import DEBUG, Refused, printable, tell
 from theorylab.commands.table import console, fits, print_table
 from theorylab.commands.verify.paper_rows import PAPER_COLUMNS, paper_rows
-from theorylab.explain import fault_of
 from theorylab.registry import near
 from theorylab.report.names import paper_of
 from theorylab.report.number import plain
+from theorylab.report.shown import Shown
 from theorylab.report.standing import (
     EXIT_MEANING,
     OPEN,
@@ -27,14 +26,11 @@ from theorylab.statements import BUILT_IN
 from theorylab.verdicts.result import NotRun, Result
 from theorylab.words import Verdict
 
-if TYPE_CHECKING:
-    pass
-
 _STYLE = {
     Standing.AS_EXPECTED: "",
     Standing.ALONE: "",
     Standing.DIFFERS: "bold red",
-    Standing.NOT_JUDGED: Verdict.ERROR.word.ink,
+    Standing.NOT_JUDGED: next(v.word.ink for v in Verdict if not v.judged),
     Standing.UNDECIDED: "yellow",
     Standing.NOT_RUN: "dim",
 }
@@ -71,9 +67,11 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
         if not fits(columns, rows, console().width):
             columns, rows = _NARROW_COLUMNS, [_narrow_row(result) for result in judged]
         print_table("", columns, rows, styles)
-        for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
+        for line in dict.fromkeys(Shown(r).rests_on for r in results if r.severity):
             tell(line)
-    for line in dict.fromkeys(filter(None, (*map(given, results), *map(noticed, results)))):
+    every = [Shown(result) for result in results]
+    lines = (*(each.given for each in every), *(each.noticed for each in every))
+    for line in dict.fromkeys(filter(None, lines)):
         tell(line)
     for result in results:
         if standing(result) in OPEN:
@@ -103,9 +101,9 @@ def _print_versions(judged: Sequence[Judged]) -> None:
                 version,
                 verdicts,
                 false[0].severity if false else "",
-                "" if worst is None else _against(worst),
+                "" if worst is None else Shown(worst).over,
                 "" if worst is None else worst.check,
-                "; ".join(dict.fromkeys(stands_on(r) for r in false)),
+                "; ".join(dict.fromkeys(Shown(r).stands_on for r in false)),
             )
         )
         told = {standing(each) for each in every}
@@ -144,60 +142,21 @@ def why(result: Result) -> str:
     )
 
 
-def stands_on(result: Result) -> str:
-    """What a false verdict stands on, and whose fault it repeats."""
-    fault = fault_of(result)
-    again = f"the fault of {fault}" if fault else ""
-    return "; ".join(part for part in (result.rests_on, again) if part)
-
-
-def given(result: Result) -> str:
-    """What a user says of every run, where limits from runs rest on it; "" where none do."""
-    told = ", ".join(f"{word}: {what}" for word, what in believed(result))
-    return f"{result.id} [{result.version}]: {result.verdict} from runs, {told}." * bool(told)
-
-
-def believed(result: Result) -> list[tuple[str, str]]:
-    """What was "given" or "assumed" of every run, and not looked at."""
-    parts = list(filter(None, result.given.split("; ")))
-    assumed = [part.removeprefix("assumed: ") for part in parts if part.startswith("assumed: ")]
-    said = "; ".join(part for part in parts if not part.startswith("assumed: "))
-    return [("given", said)] * bool(said) + [("assumed", part) for part in assumed]
-
-
-def noticed(result: Result) -> str:
-    """What was seen of a user's algorithm that its class does not say; "" where nothing was."""
-    told = printable(f"{result.id} [{result.version}]: note: {result.noticed}.")
-    return told if result.noticed else ""
-
-
-def rests_on(result: Result) -> str:
-    what = stands_on(result)
-    return f"{result.id} [{result.version}]: {result.severity}" + (f"; {what}." if what else ".")
-
-
 def _row(result: Judged) -> tuple[str, ...]:
     if isinstance(result, NotRun):
         return (result.id, result.version, result.check, result.told, *[""] * 5)
-    low, high = map(plain, result.ci)
+    shown = Shown(result)
     return (
         result.id,
         result.version,
         result.check,
         result.told,
         result.severity,
-        plain(result.measured),
-        low if low == high else f"{low} .. {high}",
-        plain(result.bound, result.log10_bound),
-        _against(result),
+        shown.measured,
+        " .. ".join(dict.fromkeys(shown.limits)),
+        shown.bound,
+        shown.over,
     )
-
-
-def _against(result: Result) -> str:
-    """Measured over bound; of an identity, whose bound is rounding, how far it is off."""
-    if result.relative_error is not None and result.severity:
-        return f"{plain(100 * result.relative_error, digits=3)} % off"
-    return plain(result.ratio, digits=3)
 
 
 def _narrow_row(result: Judged) -> tuple[str, ...]:
@@ -209,7 +168,7 @@ def _narrow_row(result: Judged) -> tuple[str, ...]:
         result.told,
         plain(result.measured, digits=3),
         plain(result.bound, result.log10_bound, digits=3),
-        _against(result),
+        Shown(result).over,
     )
 
 

@@ -35,10 +35,11 @@ from theorylab.commands.verify.terminal import (
 from theorylab.files import changed
 from theorylab.report.folder import STORE, prepare, write
 from theorylab.report.kept_results import KeptResults, folder
-from theorylab.report.standing import REFUSED, Judged, Standing, exit_code, standing
+from theorylab.report.standing import Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
 from theorylab.verdicts import Job, NotRun, Report, Result, jobs, selected
+from theorylab.words import REFUSED
 
 
 def verify(asked: Verify) -> int:

@@ -14,7 +14,7 @@ from theorylab.commands.worst import Worst
 from theorylab.commands.worst.asked import MOST, asked_network, check_out, kept, span
 from theorylab.commands.worst.forever import decimal
 from theorylab.report.number import NOTHING, percent
-from theorylab.worst import NotSolvedError, UnboundedError
+from theorylab.worst import NotSolvedError, Outcome, UnboundedError
 from theorylab.worst.theorems import THEOREMS
 from theorylab.worst.triangle import Triangle, triangles
 
@@ -121,7 +121,7 @@ def _lost(cases: Sequence[tuple[int, int, Triangle, float | None]]) -> list[str]
 def _row(n: int, T: int, each: Triangle, replayed: float | None) -> tuple[str, ...]:
     made = each.answer.certificate
     proved = None if made is None else made.claim
-    ending = "PROVED" if each.proved else each.answer.outcome.told
+    ending = (Outcome.PROVED if each.proved else each.answer.outcome).told
     if proved is not None and not each.proved:
         ending = "the class exceeds it"
     above = NOTHING if proved is None else decimal(proved)
