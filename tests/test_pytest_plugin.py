@@ -73,8 +73,12 @@ def test_a_failure_is_the_verdict_and_its_reason_without_a_traceback(suite):
     told = "VIOLATED, but HOLDS is expected: the lower limit 0.0975361 exceeds the bound 7.4707"
     assert f"FAILED my_theorem.py::mine.thm1::printed/small::believed - {told}" in text
     body = text.split(" FAILURES ")[1].split(" short test summary ")[0].splitlines()
-    assert len(body) == 4  # two rules, the check, the reason
+    assert len(body) == 7  # two rules, the check, the reason, and what shows it
     assert body[2].startswith(told)
+    assert body[3].startswith("instance: f_i(x) = ")
+    assert body[4].startswith("the left side is 0.09754 and the bound 7.47")
+    command = "theorylab verify my_theorem.py --version printed/small --check believed --script -"
+    assert body[5].endswith(command.partition(" my_theorem.py")[2])
 
 
 def test_what_is_undecided_fails_and_says_what_would_decide(suite):

@@ -229,9 +229,21 @@ class ClaimCheck(pytest.Item):
             raise UnexpectedVerdictError(f"{result.verdict}: {result.reason}")
         self.user_properties.append(("verdict", result.verdict))
         if not result.as_expected:
-            raise UnexpectedVerdictError(
-                f"{result.verdict}, but {result.expected} is expected: {result.reason}"
-            )
+            told = f"{result.verdict}, but {result.expected} is expected: {result.reason}"
+            raise UnexpectedVerdictError("\n".join([told, *self._shown(result)]))
+
+    def _shown(self, result: Result) -> list[str]:
+        """Of a counterexample its instance, both sides, and the command that writes its script."""
+        from theorylab.explain import explained, reproduced
+        from theorylab.report.shown import Shown
+        from theorylab.verdicts import Verdict
+
+        if not Verdict[result.verdict].broken:
+            return []
+        again = reproduced(result, self.job.source_file or "")
+        instance = explained(result, source_file=self.job.source_file or "").instance
+        sides = f"{Shown(result).compared}{' at ' * bool(result.place)}{result.place}"
+        return [f"instance: {instance}", sides, f"as NumPy: {again} --script -"]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict's reason, or what is wrong with the instance or the file: no traceback."""
@@ -244,7 +256,8 @@ class ClaimCheck(pytest.Item):
             return super().repr_failure(excinfo)  # a fault of theorylab's
         shown = excinfo.getrepr(style="value")
         if shown.reprcrash is not None:
-            shown.reprcrash.message = printable(str(error))  # of the summary; no name of a class
+            first = str(error).partition("\n")[0]
+            shown.reprcrash.message = printable(first)  # of the summary; no name of a class
         for entry in getattr(shown.reprtraceback, "reprentries", ()):
             entry.lines = [printable(line) for line in entry.lines]
         return shown

@@ -3,6 +3,8 @@ import pytest
 from theorylab.report.prose import prose
 from theorylab.statements import BUILT_IN, NOT_RUN
 
+VERSION = BUILT_IN["dfedsgpsm.thm1"].versions["printed"]
+
 
 def test_the_page_shows_every_fact_of_a_result(results, only):
     shown = only(results).shown
@@ -75,6 +77,16 @@ def test_printed_and_corrected_stand_beside_each_other_with_what_changed(make, o
     for assumed in before - now:
         assert typeset(assumed) in reader.shown.split("Not assumed:")[1]
     assert "Transcription, readings and proofs" in reader.shown
+
+
+def test_a_finding_stands_beside_the_check_that_is_nearest_and_the_difference(make, only):
+    check = next(c for c in VERSION.checks if c.name == "worked-example")
+    found = {**check.instance, "rounds": 7, "algorithm_name": "dfedsgpsm", "x0": 0.0}
+    page = only([built_in("dfedsgpsm.thm1", "printed", make, check="own", instance=found)])
+    assert "check worked-example: " in page.text
+    assert "difference: T: 12000 → 7." in page.text or "difference: T: 12000 -> 7." in page.text
+    same = built_in("dfedsgpsm.thm1", "printed", make, check=check.name, instance=found)
+    assert "difference: " not in only([same]).text
 
 
 def test_another_formula_under_a_built_in_id_gets_no_words_of_the_built_in_one(make, only, typeset):

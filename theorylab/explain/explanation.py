@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from theorylab.algorithms import ALGORITHMS
 from theorylab.explain._script import script_of as script_of
 from theorylab.explain.causes import causes_of_result
+from theorylab.explain.finding import finding_lines
 from theorylab.explain.instance_line import instance_line
 from theorylab.own import is_own
 from theorylab.registry import options_of
@@ -20,6 +21,9 @@ from theorylab.verdicts import Result, Verdict
 
 if TYPE_CHECKING:
     from theorylab.falsify.recheck import Recheck
+
+
+_FILLED = ("algorithm_name", "experiment_name", "constants")  # in a result, and in no instance
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Explanation:
         reading: how this version takes the words of the paper.
         instance: one line of mathematics.
         command: the command line that judges this very row again.
+        lines: of a counterexample that is no check's own, the nearest check, the finding and the
+            difference; else nothing.
     """
 
     result: Result
@@ -41,6 +47,7 @@ class Explanation:
     reading: str
     instance: str
     command: str
+    lines: tuple[str, ...] = ()
 
     @property
     def false(self) -> bool:
@@ -78,7 +85,28 @@ def explained(
         reading="" if version is None else version.note,
         instance=_line(result.instance),
         command=reproduced(result, source_file),
+        lines=found_lines(BUILT_IN[result.id], result) if own else (),
     )
+
+
+def found_lines(statement: Statement, result: Result) -> tuple[str, ...]:
+    """Three lines on a result that breaks a claim on another instance than that of a check: the
+    check that is nearest, the finding, the difference. Nothing of another result."""
+    version = statement.versions.get(result.version)
+    if version is None or not Verdict[result.verdict].broken:
+        return ()
+    if any(check.name == result.check for check in version.checks):
+        return ()
+    from theorylab.falsify.scope import Scope, written
+
+    instance = {key: result.instance[key] for key in result.instance if key not in _FILLED}
+    scope = Scope(statement, result.version)
+    try:
+        nearest = scope.nearest(instance)
+        both = (written(statement, each) for each in (scope.checks[nearest], instance))
+        return tuple(finding_lines(nearest, *both))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return ()  # a file of results may say anything of its instance
 
 
 def _line(instance: Mapping[str, Any]) -> str:
