@@ -17,5 +17,6 @@ from theorylab.explain.judged import put_in as put_in
 
 __all__ = [
     "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines", "found_lines",
-    "instance_line", "judged", "letter", "put_in", "rechecked", "reproduced", "script_of", "text_of",
+    "instance_line", "judged", "letter", "put_in", "rechecked", "reproduced",
+    "script_of", "text_of",
 ]  # fmt: skip
