@@ -1,7 +1,6 @@
-"""An option is one field of a dataclass: its value reaches the work, and the run's document."""
+"""An option is one name of a class: its value reaches the work, and the run's document."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from typing import Annotated
 
 import pytest
@@ -14,7 +13,6 @@ from theorylab.commands.request import overlaid
 from theorylab.commands.run import Run
 
 
-@dataclass(frozen=True, kw_only=True)
 class Count(Options):
     """Count words."""
 
@@ -43,9 +41,9 @@ def test_a_number_below_the_least_is_refused_before_the_work(counted):
         counted("a", "--most", "1")
 
 
-def test_every_option_of_a_run_stands_in_its_document_where_its_field_says():
+def test_every_option_of_a_run_stands_in_its_document_where_its_name_says():
     names = {"problem": "quadratic", "topology": "ring", "algorithm": "sgp"}
-    every = Run(**dict.fromkeys((field.name for field in fields(Run)), 1))
+    every = Run(**dict.fromkeys(Run.hints(), 1))
     given = {name: mark for name, mark, _ in every.marked(Place)}
     assert {"rounds", "eta", "loss", "own_graphs"} <= given.keys()
     for number, name in enumerate(given):

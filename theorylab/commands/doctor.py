@@ -1,16 +1,12 @@
 """``theorylab doctor``: what this installation has and what it lacks, and why."""
 
-from __future__ import annotations
-
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from theorylab.commands.options import Json, Options
 from theorylab.commands.refusal import check_target, write_target
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Doctor(Options):
     """Show what this installation has and what it lacks, and why."""
 

@@ -1,9 +1,6 @@
 """``theorylab new``: the file of a statement, from a theorem in LaTeX."""
 
-from __future__ import annotations
-
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +12,6 @@ from theorylab.commands.refusal import Refused, check_target, tell, write_target
 _MOST = 2**20  # characters: a paper is a tenth of them
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class New(Options):
     """Write the skeleton of a statement: letters recognised, terms split, the rest as TODO.
 

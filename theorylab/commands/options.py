@@ -1,19 +1,27 @@
-"""A command's options are the fields of one dataclass; ``command`` makes typer's function of it.
+"""A command's options are the names of one class; ``command`` makes typer's function of it.
 
-A field is an option, the docstring is the command's help, and ``work`` has the filled dataclass, so
-that an option is named once. ``theorylab --help`` imports this module and every module that holds
-options, so they import nothing that takes time: what a command needs is imported by ``work``.
+A name is an option, the docstring is the command's help, and ``work`` has what came, so that an
+option is named once. ``theorylab --help`` imports this module and every module that holds options,
+so they import nothing that takes time: what a command needs is imported by ``work``.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import GenericAlias
-from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Self,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 
 import typer
 
@@ -36,9 +44,12 @@ class Place:
     path: str
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True)
 class Options:
-    """What came on the command line of one command.
+    """What came on the command line of one command: a name that is ``Annotated`` is an option.
+
+    It is filled by keywords, and does not change. ``dataclasses`` would write code for each class,
+    which takes as long as all else that ``theorylab --help`` imports of theorylab.
 
     Attributes:
         kept: what an interrupt says of the work that was done.
@@ -46,14 +57,42 @@ class Options:
 
     kept: ClassVar[str] = "finished checks are kept where --out was given"
 
+    def __init__(self, **given: Any) -> None:
+        for name in self.hints():
+            if name not in given and not hasattr(type(self), name):
+                raise TypeError(f"{type(self).__name__}: {name} is missing")
+        for name in given:
+            if name not in self.hints():
+                raise TypeError(f"{type(self).__name__}: no option {name!r}")
+        self.__dict__.update(given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} does not change; need replaced()")
+
+    @classmethod
+    @functools.cache
+    def hints(cls) -> dict[str, Any]:
+        """The options by name, in the order of their declaration, bases first.
+
+        Annotations are objects, not texts: no module of options defers them, which costs time.
+        """
+        found: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            found |= inspect.get_annotations(base)
+        return {name: hint for name, hint in found.items() if get_origin(hint) is Annotated}
+
+    def replaced(self, **given: Any) -> Self:
+        """The same with some options replaced."""
+        return type(self)(**{**self.__dict__, **given})
+
     def work(self) -> int:
         """Do what the command is for; the exit code. Raises Refused."""
         raise NotImplementedError
 
     def marked(self, kind: type[Any]) -> Iterator[tuple[str, Any, Any]]:
         """(name, mark, value) of each option that has a ``Least``, or a ``Place``, and came."""
-        for name, hint in get_type_hints(type(self), include_extras=True).items():
-            for mark in get_args(hint)[1:] if get_origin(hint) is Annotated else ():
+        for name, hint in self.hints().items():
+            for mark in get_args(hint)[1:]:
                 if isinstance(mark, kind) and getattr(self, name) is not None:
                     yield name, mark, getattr(self, name)
 
@@ -80,10 +119,13 @@ def command(options: type[Options], *, imports: bool = True) -> Callable[..., No
         raise typer.Exit(code)
 
     kind = inspect.Parameter.KEYWORD_ONLY
-    hints = get_type_hints(options, include_extras=True)
+    missing = inspect.Parameter.empty
     parameters = [
         inspect.Parameter("context", kind, annotation=typer.Context),
-        *(_parameter(field, hints[field.name]) for field in dataclasses.fields(options)),
+        *(
+            _parameter(name, hint, getattr(options, name, missing))
+            for name, hint in options.hints().items()
+        ),
     ]
     if imports:
         parameters.append(inspect.Parameter("imports", kind, annotation=Imports, default=None))
@@ -93,17 +135,14 @@ def command(options: type[Options], *, imports: bool = True) -> Callable[..., No
     return called
 
 
-def _parameter(field: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
-    """typer knows lists, which no frozen dataclass should hold: a sequence is one, or None."""
-    default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
+def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    """typer knows lists, which options that do not change have not: a sequence is one, or None."""
     kind, *marks = get_args(hint)
     if get_origin(kind) is Sequence:
         several: Any = GenericAlias(list, get_args(kind))
         hint = Annotated[several if default is inspect.Parameter.empty else several | None, *marks]
         default = None if default == () else default
-    return inspect.Parameter(
-        field.name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default
-    )
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
 
 
 def named(flag: str, text: str, hidden: bool = False) -> Any:

@@ -1,8 +1,5 @@
 """``theorylab report``: the pages of a folder again."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +9,6 @@ from theorylab.commands.options import Options
 from theorylab.commands.refusal import refusing, tell
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Report(Options):
     """Write pages, figures and LaTeX tables of a folder again from its results.json."""
 

@@ -1,8 +1,5 @@
 """``theorylab bench``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -10,7 +7,6 @@ import typer
 from theorylab.commands.options import Json, Options
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Bench(Options):
     """Time the kernels on this machine: on its processor, or with --gpu on its GPU."""
 

@@ -1,9 +1,6 @@
 """``theorylab check``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -11,7 +8,6 @@ import typer
 from theorylab.commands.options import Json, Least, Options
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Check(Options):
     """Check that what a file brings is what it says: gradients, constants, sums, draws, batches."""
 

@@ -1,9 +1,6 @@
 """``theorylab compare``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -13,7 +10,6 @@ from theorylab.commands.options import Json, Out, named
 from theorylab.commands.run import Band, Replace, Resume, Runs
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Compare(Runs):
     """Draw runs together, and show how they differ from the first, run by run.
 

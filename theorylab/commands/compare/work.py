@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ def _planned(asked: Compare) -> list[Planned]:
             continue
         named = [part for part in options.split(",") if part] if colon else []
         settings[index] = settled(overlaid({}, name, asked, "compare", named), "compare")
-    of_runs = (field.name for field in fields(Runs) if field.name != "columns")
+    of_runs = (name for name in Runs.hints() if name != "columns")
     if not settings and any(getattr(asked, name) not in (None, ()) for name in of_runs):
         raise Refused("compare: only folders came, with flags of a run; need --columns at most")
     if not loaded and asked.columns is None:

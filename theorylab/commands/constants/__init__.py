@@ -1,9 +1,6 @@
 """``theorylab constants``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +10,6 @@ from theorylab.commands.completion import members
 from theorylab.commands.options import Clients, Json, Least, Options, named
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Constants(Options):
     """Show the constants of a topology, and how each is known."""
 

@@ -1,8 +1,5 @@
 """``theorylab explain``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +11,6 @@ from theorylab.commands.refusal import Refused
 from theorylab.commands.scripted import check_script
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Explain(Options):
     """Say why a verdict is what it is: the claim, the instance, both sides, what fails, the repair.
 

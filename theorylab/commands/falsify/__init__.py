@@ -1,8 +1,5 @@
 """``theorylab falsify`` and ``theorylab replay``: their options; the work is imported later."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +9,6 @@ from theorylab.commands.completion import ids
 from theorylab.commands.options import Force, Json, Options, Script
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Falsify(Options):
     """Search for an instance that breaks a statement, make it small, re-check it."""
 
@@ -47,7 +43,6 @@ class Falsify(Options):
         return hunt(self)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Replay(Options):
     """Judge a kept counterexample again; it must come out the same, bit for bit."""
 

@@ -1,9 +1,6 @@
 """``theorylab hypergradient``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +17,6 @@ from theorylab.commands.options import (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Hypergradient(Options):
     """Draw the errors of HGP and VR-HGP on a problem of one's own, beside their bound and floor.
 

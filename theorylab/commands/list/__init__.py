@@ -1,9 +1,6 @@
 """``theorylab list``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -12,7 +9,6 @@ from theorylab.commands.completion import KINDS, listed
 from theorylab.commands.options import Json, Options
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class List(Options):
     """List statements, their versions, and their checks with the expected verdicts.
 

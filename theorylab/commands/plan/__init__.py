@@ -1,8 +1,5 @@
 """``theorylab plan``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +10,6 @@ from theorylab.commands.options import Csv, Json
 from theorylab.commands.verify import OnInstance
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Plan(OnInstance):
     """Show which steps and rounds a theorem promises a target for, and what a run needs.
 

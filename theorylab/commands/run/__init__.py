@@ -1,9 +1,6 @@
 """``theorylab run``: its options, and those that ``theorylab compare`` has, too."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +28,6 @@ Band = Annotated[
 ]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Runs(Options):
     """What runs are made of; None or () where nothing came."""
 
@@ -125,7 +121,6 @@ class Runs(Options):
     ] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Run(Runs):
     """Run an algorithm on a problem over a topology, many seeds at once, and keep the traces.
 

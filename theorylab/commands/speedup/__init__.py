@@ -1,9 +1,6 @@
 """``theorylab speedup``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +9,6 @@ import typer
 from theorylab.commands.options import Json, Options, ProblemOptions, TopologyOptions
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Speedup(Options):
     """Measure how the error falls with the number of clients, with the controls beside it.
 

@@ -8,7 +8,6 @@ import platform
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -69,14 +68,14 @@ def speedup(asked: Options) -> int:
         own: dict[str, Any] = {
             part: only_of("speedup", tables[part], name) for part, name in reversed(files.items())
         }
-        return _studied(replace(asked, **own))
+        return _studied(asked.replaced(**own))
 
 
 def _studied(asked: Options) -> int:
     """The study of what is known by name."""
     out, json_target = asked.out, asked.json_target
     check_target("--json", json_target)
-    every = ((field.name, getattr(asked, field.name)) for field in fields(asked))
+    every = ((name, getattr(asked, name)) for name in asked.hints())
     given = {name: v for name, v in every if v is not None and name not in _READ_HERE}
     if asked.clients is not None:
         given["clients"] = _sizes(asked.clients)

@@ -1,9 +1,6 @@
 """``theorylab sweep`` and its subcommands: their options; their work is imported when done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,7 +40,6 @@ Where = Annotated[
 KEPT = "finished cells are kept, and the same command goes on"
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Run(Options):
     """Compute every cell of a plan that its folder does not have."""
 
@@ -76,7 +72,6 @@ class Run(Options):
         return campaign(self, place)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Status(Options):
     """Show how far a campaign is, also while it runs."""
 
@@ -88,7 +83,6 @@ class Status(Options):
         return status(self.folder)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Show(Options):
     """Show rows as a table, the worst first, each with the command that makes it again."""
 
@@ -110,7 +104,6 @@ class Show(Options):
         return show(self)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Export(Options):
     """Write the rows as CSV, Parquet or a page, or draw two axes and a measure."""
 
@@ -144,7 +137,6 @@ class Export(Options):
         return export(self)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Diff(Options):
     """Show which verdicts and numbers changed between two campaigns; exit code 1 if any did."""
 
@@ -158,7 +150,6 @@ class Diff(Options):
         return diff(self.old, self.new, self.limit)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Merge(Options):
     """Join shards: identical rows once; what differs about a cell is an error."""
 
@@ -173,7 +164,6 @@ class Merge(Options):
         return merge(self.folders, self.out)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Replay(Options):
     """Compute a cell again and compare every digit with its row; exit code 1 if it differs."""
 

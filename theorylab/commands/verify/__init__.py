@@ -1,11 +1,8 @@
 """``theorylab verify``: its options, and those of an instance, which ``plan`` has, too."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -40,7 +37,6 @@ def _at_once(line: str, quiet: bool) -> Iterator[None]:
             tell_over("")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OnInstance(Options):
     """Which instance a statement is judged on, and what its runs may cost."""
 
@@ -83,7 +79,6 @@ class OnInstance(Options):
         return any(each is not None for each in given) or bool(self.settings)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Verify(OnInstance):
     """Run statements on their instances and judge them against what is expected.
 

@@ -1,9 +1,6 @@
 """``theorylab worst``: its options; its work is imported when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +11,6 @@ from theorylab.commands.refusal import Refused
 from theorylab.commands.scripted import check_script
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Worst(Options):
     """The worst case of a method over all functions of a class, and a proof of it."""
 

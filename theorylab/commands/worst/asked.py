@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ def brought(asked: Worst) -> Iterator[Worst]:
         yield asked
         return
     with brought_in([asked.name]):
-        yield replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
+        yield asked.replaced(name=only_of("worst", ALGORITHMS, asked.name))
 
 
 def check_out(out: Path | None, *names: str) -> None:

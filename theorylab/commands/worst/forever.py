@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 
@@ -43,7 +42,7 @@ def shown(asked: Worst) -> int:
         if given != default:
             raise Refused(f"worst: {flag} came with --forever, which is about all T")
     kind = asked.kind or "smooth-strongly-convex"
-    functions = asked_functions(replace(asked, kind=kind, noise=None))
+    functions = asked_functions(asked.replaced(kind=kind, noise=None))
     start = asked_start(asked)
     if set(start) - {"spread"}:
         raise Refused(f"worst: --start {min(set(start) - {'spread'})} with --forever; need spread")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -150,7 +149,7 @@ def _one(flag: str, text: str) -> int:
 
 
 def _class(asked: Worst, name: str) -> Functions:
-    return asked_functions(replace(asked, kind=asked.kind or name))
+    return asked_functions(asked.replaced(kind=asked.kind or name))
 
 
 def _ends(text: str) -> tuple[Fraction, Fraction]:
