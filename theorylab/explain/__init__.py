@@ -4,7 +4,6 @@ from theorylab.explain.causes import causes_of_result as causes_of_result
 from theorylab.explain.causes import fault_of as fault_of
 from theorylab.explain.explanation import Explanation as Explanation
 from theorylab.explain.explanation import explained as explained
-from theorylab.explain.explanation import found_lines as found_lines
 from theorylab.explain.explanation import rechecked as rechecked
 from theorylab.explain.explanation import reproduced as reproduced
 from theorylab.explain.explanation import script_of as script_of
@@ -16,7 +15,7 @@ from theorylab.explain.judged import judged as judged
 from theorylab.explain.judged import put_in as put_in
 
 __all__ = [
-    "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines", "found_lines",
+    "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines",
     "instance_line", "judged", "letter", "put_in", "rechecked", "reproduced",
     "script_of", "text_of",
 ]  # fmt: skip
