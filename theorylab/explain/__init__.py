@@ -15,7 +15,6 @@ from theorylab.explain.judged import judged as judged
 from theorylab.explain.judged import put_in as put_in
 
 __all__ = [
-    "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines",
-    "instance_line", "judged", "letter", "put_in", "rechecked", "reproduced",
-    "script_of", "text_of",
+    "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines", "instance_line",
+    "judged", "letter", "put_in", "rechecked", "reproduced", "script_of", "text_of",
 ]  # fmt: skip
