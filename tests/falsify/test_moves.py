@@ -162,7 +162,7 @@ def test_every_start_can_be_built_and_is_of_the_kind_that_was_asked_for(clients,
         made = problem(given.pop("name"), clients, **given)
         assert (made.shared < made.dim) == personal
     names = {options["name"] for options in found.values()}
-    plain = {"quadratic", "log-cosh", "clipped-linear", "pinwheel"}
+    plain = {"quadratic", "log-cosh", "clipped-linear", "pinwheel", "saddle"}
     heads = {"coupled-quadratic", "sin-sin", "rippled"}
     assert (heads if personal else plain) | FAMILIES == names
 
