@@ -1,4 +1,4 @@
-"""Which move is made next: what the moves brought so far, and what they took."""
+"""Which move is made next, by what the moves gained so far and by the time that they took."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ class _Record:
 
 
 class Ranking:
-    """Three orders, which share the time: by the gain of the score a move, so that what was never
-    made has its turn soon, however dear; by the gain a second, where a move that is new counts as
-    its kind does, which is the word before the colon of its label; and what was made least often
-    of such instances, as what brought nothing may bring much later.
+    """Three orders of the moves, which share the time.
+
+    The first order is by the gain of the score a move, so that a move that was never made has its
+    turn soon, however dear it is. The second is by the gain a second, where a new move counts as
+    its kind does (the word before the colon of its label). The third takes the move that was made
+    least often of instances of the kind, as a move that gained nothing may gain much later.
 
     >>> ranking = Ranking()
     >>> ranking.put(("start: far", ""), gain=0.0, seconds=0.01)
@@ -83,8 +85,8 @@ class Ranking:
 
 
 def gained(before: float, reached: float, top: float) -> float:
-    """What a move from one score to another brought, as a share of the best ratio so far: a climb
-    far below the top is worth little.
+    """The gain of a move from one score to another, as a share of the best ratio so far, so that a
+    climb far below the top counts little.
 
     >>> gained(-3.0, -2.0, top=0.0) < 0.1 < gained(-0.5, -0.2, top=0.0)
     True
@@ -102,10 +104,10 @@ def in_turns(
     going: Callable[[], bool],
     clock: Callable[[], float],
 ) -> None:
-    """Call each as often as it takes to have its share of the time, until all are at their end.
+    """Call each stream as often as it takes to have its share of the time, until all have ended.
 
-    What is at its end is asked again after a while: another one may have found what it can go on
-    from.
+    A stream that has ended is asked again after a while, because another stream may have found an
+    instance that it can go on from.
 
     Args:
         streams: what does a little, and says whether there was something to do; and its share.

@@ -1,12 +1,14 @@
-"""What of an instance a claim speaks of. A finding outside says what the claim needs.
+"""Which parts of an instance a claim speaks of. A finding outside says what the claim needs.
 
-A part of an instance of a run is its loss, its noise, the number of clients, the network, the
-start, that all clients start alike (``starts``), the rounds, or an option of the algorithm. What
-``Version.scope`` says of a part counts. Without a word there, a part is free where the claim names
-it (``named``), and where the version's own checks differ in it or have noise; else it is fixed as
-they have it. The network of checks of one client is free, too: the clients stand for it.
-Rounds are free, and so is everything of a built-in statement, whose paper has all these parts in
-its setting, and of an experiment, whose ``claim_options`` say what is claimed.
+The parts of an instance of a run are its loss, its noise, the number of clients, the network, the
+start, whether all clients start alike (``starts``), the rounds, and each option of the algorithm.
+``Version.scope`` decides about a part that it names. A part that it does not name is free if the
+claim names it (``named_parts``), if the version's own checks differ in it, or if it is noise and a
+check has some; otherwise the part is fixed as the checks have it. The network is free, too, where
+all checks have one client, as one client has one network.
+
+Rounds are always free. Every part of a built-in statement is free, because its paper has all of
+them in its setting; so is every part of an experiment, whose ``claim_options`` say what is claimed.
 """
 
 from __future__ import annotations

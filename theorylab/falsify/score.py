@@ -60,7 +60,8 @@ def _lacking(floor: Floor, constants: Mapping[str, float]) -> int:
 class Judge:
     """Judges instances of one version; the same instance is judged once.
 
-    seeds: most runs of a sampled instance. deadline: of ``clock``, after which ``over``.
+    seeds: the most runs of a sampled instance. deadline: the time of ``clock`` after which the
+    judge is ``over``.
     """
 
     statement: Statement

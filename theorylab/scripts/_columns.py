@@ -1,10 +1,13 @@
-"""The left side of a run as lines, from what a metric's class says of it (``Metric.plain``).
+"""The left side of a run as lines, from the text beside a metric (``Metric.plain``) or a column.
 
-These names stand for more than themselves: bar(x), the average over the clients; apart(x, y), the
-mean squared distance of clients; grad(x) and loss(x), of every client's f_i at its own point;
-mgrad(x), of f at a point of all clients; fbar(x) and gbar(x), f and its gradient at the average of
-x; body(u, v), heads(u, v) and F(u, v) of shared and personal parts; sq(x), the sum of squares;
-own0, the models that clients keep; b, the weights of the gradients in a sum with momentum.
+These names of a text are replaced by NumPy:
+
+- bar(x) is the average over the clients, and apart(x, y) the mean squared distance of clients.
+- grad(x) and loss(x) are of every client's f_i at its own point. mgrad(x) is the gradient of f at
+  a point that all clients share. fbar(x) and gbar(x) are f and its gradient at the average of x.
+- body(u, v), heads(u, v) and F(u, v) are the gradients and the loss of shared and personal parts.
+- sq(x) is the sum of squares, own0 the models that clients keep, and b the weights that the
+  gradients have in a sum with momentum.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""The state of a script's rounds as arrays with names, what the network does to them, and what
-rounds draw, as one array of outcomes, rounds and steps."""
+"""The state of a script's rounds as named arrays, and what the network does to them.
+
+What rounds draw becomes one array of outcomes, rounds and steps.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,10 @@ _NOISY = re.compile(r"lambda x, xi: \w+\.gradient\(x\) \+ xi(?: \* np\.cos\(x / 
 
 
 class Draws:
-    """The lines that set a network's draws up, read; ``watch`` notes the order in which they are
-    asked for, which has to be that of every round."""
+    """The draws of a network, read from the lines that set them up.
+
+    ``watch`` notes the order in which a round asks for draws. It has to be the same in all rounds.
+    """
 
     def __init__(self, lines: Sequence[ast.stmt], net: Any) -> None:
         self.net, self.lines = net, list[str]()

@@ -134,8 +134,8 @@ def has_own(facts: Facts) -> bool:
 
 @dataclass
 class _Parts:
-    """What a script is made of. roots: classes by name, whose text is carried. losses: that of
-    built-in losses. numbers: what stands as an assignment of its own. bare: classes that are
+    """What a script is made of. roots: the classes whose text is carried, by name. losses: the text
+    of built-in losses. numbers: the numbers that are assigned to a name. bare: the classes that are
     made without their constructor."""
 
     roots: dict[str, Any] = field(default_factory=dict)
