@@ -42,6 +42,8 @@ WHOLE = {
     "hypergradients/reliability.py": "what is known of one estimate, its mean after M terms first",
     "hypergradients/stationary.py": "the point of Eq. (6), and the hypergradient there",
     "hypergradients/table_rows.py": "the rows of two tables, and the rule by which each chooses",
+    "formulas/formula.py": "the function of one client, and all that follows from it",
+    "problems/formula.py": "a problem that is one function, of every round, and its constants",
     "scripts/_columns.py": "the left side of a run, from a metric's text or a column's",
     "scripts/_functions.py": "methods of few objects as functions of arrays",
     "scripts/_round.py": "one round of a built-in method as lines",

@@ -87,9 +87,10 @@ def _of_function(
     """A loss that is one function, read; None where it is none, or its options are wrong."""
     if kind.formula is Problem.formula:
         return None
+    swept = {*swept} | ({"t"} if kind.drifts else set())
     try:
         made = built(kind, given, clients)
-        formula = made.formula if made is not None else None
+        formula: Any = getattr(made, "_formula" if kind.drifts else "formula", None)
         if made is None or formula is None:
             return None
         drawn = _drawn(kind, made.clients, given, formula)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
     from theorylab.metrics.dfedsgpsm_selection import Wait as Wait
     from theorylab.metrics.dfedsgpsm_split import Split as Split
+    from theorylab.metrics.regret import Regret as Regret
 else:
     from theorylab.lazy import attach
 

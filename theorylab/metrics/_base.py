@@ -34,7 +34,7 @@ class Metric(Named, ABC, kind="metric"):
         local: whether it looks at local steps, with ``see``.
         single: its right side is random and no expectation of it will do, so it is measured only
             where nothing is random.
-
+        of_rounds: it asks the losses of each round of a problem that drifts.
         plain: how a script writes the value in NumPy, a text of ``scripts._columns``; "" for the
             metric's own text.
 
@@ -47,6 +47,7 @@ class Metric(Named, ABC, kind="metric"):
     numbers: ClassVar[tuple[str, ...]] = ()
     local: ClassVar[bool] = False
     single: ClassVar[bool] = False
+    of_rounds: ClassVar[bool] = False
     plain: ClassVar[Any] = ""
 
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:

@@ -79,6 +79,11 @@ def _measured(
     paths: bool,
 ) -> Observation:
     random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
+    if setting.problem.drifts and is_own(kind) and not kind.of_rounds:
+        raise ValueError(
+            f"metric {kind.name}: {setting.problem.name} has losses of the round, and the metric "
+            "is about one; need regret, or a metric of your own that asks problem.of_round(t)"
+        )
     if law not in LAWS:
         raise ValueError(f"law is {law!r}; need one of {', '.join(LAWS)}")
     if kind.single and random:

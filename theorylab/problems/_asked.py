@@ -68,6 +68,7 @@ class Asked:
             an f_i whose gradient is affine.
         is_field: ``gradient`` is the field of a saddle problem and no gradient; what is said of
             f - f*, of L or of mu is said of no field, whose constants are L_field and mu_field.
+        drifts: the losses are others in every round, ``of_round(t)``; nothing is known of one f.
         study: of speed-up. personal_name: the problem in its place where a method needs personal
             parts. personal_tail: how many last coordinates are then personal, of one that is cut.
         answers_of: the attribute with the problem that has the same losses; None of most.
@@ -82,6 +83,7 @@ class Asked:
     all_of_function: ClassVar[bool] = False
     grows: ClassVar[bool] = False
     is_field: ClassVar[bool] = False
+    drifts: ClassVar[bool] = False
     domain: Domain | None = None
     name: ClassVar[str]
     clients: int

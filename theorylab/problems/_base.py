@@ -156,6 +156,10 @@ class Problem(Asked, Named, ABC, kind="problem"):
         """
         return None
 
+    def of_round(self, t: int) -> Self:
+        """The losses of round t: themselves, but of a problem that ``drifts``."""
+        return self
+
     def initial(self, seed: int, runs: Array) -> Array:
         """The models (R, n, d) a run starts from where the user names none; here 0.
 

@@ -133,7 +133,8 @@ def _unbounded(formula: Formula) -> dict[str, Known]:
     """L infinite, where an entry of a Hessian on a ray from 0 is a polynomial that grows."""
     import sympy
 
-    if any(node.op not in _POLYNOMIAL for node in _nodes(formula)):
+    drifts = any(isinstance(value, Box) for value in formula.data.values())
+    if drifts or any(node.op not in _POLYNOMIAL for node in _nodes(formula)):
         return {}
     t = sympy.Symbol("t", real=True)
     for i in range(formula.clients):

@@ -7,13 +7,14 @@ a finding, its re-check, a sentence and LaTeX follow from the function.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -71,7 +72,9 @@ class FormulaProblem(Problem):
     is written in NumPy: + - * / ** @, abs, [..], sum, mean, np.exp, log, log1p, sqrt, sin, cos,
     tanh, sinh, cosh, where, minimum, maximum, clip, logaddexp, concatenate, stack. It does not
     branch on a value. ``client_gradient``, of the same arguments, gives (d,); without it the
-    gradient is derived.
+    gradient is derived. With an argument ``t`` that is no option the losses are others in every
+    round t = 0, 1, ...: constants hold for all of these, ``loss`` and ``gradient`` are of round 0,
+    ``of_round(t)`` of another, and there is no ``formula``, f* or x*.
 
     Args:
         clients: n. dim: d, where neither ``fixed_dim`` nor an array says it.
@@ -93,6 +96,8 @@ class FormulaProblem(Problem):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         named = cls.options.items()
+        function = inspect.unwrap(getattr(cls, cls.function, cls.__init__))
+        cls.drifts = "t" in inspect.signature(function).parameters and "t" not in cls.options
         cls.moves = Moves(
             tuple(name for name, option in named if option.each),
             tuple(name for name, option in named if option.curvature),
@@ -145,6 +150,7 @@ class FormulaProblem(Problem):
         for letter in self.dims.values():
             sizes.setdefault(letter, 1)
         data = {name: self._filled(name, part, n, sizes) for name, part in parts.items()}
+        data |= {"t": 0.0} if self.drifts else {}
         each = tuple(name for name, option in self.options.items() if option.each)
         self._formula = self._written(data, each, sizes)
         d = self._formula.dim
@@ -210,8 +216,49 @@ class FormulaProblem(Problem):
             )
 
     @property
-    def formula(self) -> Formula:
-        return self._formula
+    def formula(self) -> Any:
+        return None if self.drifts else self._formula
+
+    def of_round(self, t: int) -> Self:
+        if not self.drifts:
+            return self
+        there = copy.copy(self)
+        there._formula = replace(
+            self._formula, data={**self._formula.data, "t": float(t)}, _ready={}
+        )
+        return there
+
+    def least_mean(self, rounds: int) -> Known | None:
+        """min_x (1/T) sum_{t<T} f_t(x), as f* is known, for T ``rounds``."""
+        mean = self._over_rounds(rounds)
+        try:
+            where = _formula_bounds.everywhere(self.dim)
+            mu = _formula_bounds.curvature(mean, where, "the mean over rounds", self.dim).get("mu")
+        except FormulaError:
+            mu = None
+        return least(mean, mu)[0]
+
+    def _over_rounds(self, rounds: int) -> Formula:
+        """Of n T clients, which have the losses of rounds 0 .. T - 1: their mean is that of f_t."""
+        whole = self._formula
+        data = {key: np.tile(value, (rounds, *[1] * (np.ndim(value) - 1))) if key in whole.each
+                else value for key, value in whole.data.items()}  # fmt: skip
+        if not self.drifts:
+            return whole
+        data["t"] = np.repeat(np.arange(float(rounds)), self.clients)
+        if not whole.each:
+            data["t"] = data["t"][:: self.clients]
+        return replace(whole, data=data, each=(*whole.each, "t"), _ready={})
+
+    @functools.cached_property
+    def _whenever(self) -> Formula:
+        """With every round t >= 0 in its data, of which intervals are made alone."""
+        if not self.drifts:
+            return self._formula
+        return self._at(Box(np.zeros(()), np.full((), np.inf)))
+
+    def _at(self, t: Any) -> Formula:
+        return replace(self._formula, data={**self._formula.data, "t": t}, _ready={})
 
     def loss(self, x: Array) -> Array:
         self._tables_for("loss", x, self._shape)
@@ -228,7 +275,7 @@ class FormulaProblem(Problem):
 
     @functools.cached_property
     def convexity(self) -> float | None:
-        return _formula_bounds.convexity(self._formula)
+        return _formula_bounds.convexity(self._whenever)
 
     def constants(self) -> dict[str, Known]:
         return dict(self._known)
@@ -243,11 +290,11 @@ class FormulaProblem(Problem):
 
     @functools.cached_property
     def _curved(self) -> dict[str, Known]:
-        return _formula_bounds.constants(self._formula, self.shared)
+        return _formula_bounds.constants(self._whenever, self.shared)
 
     @functools.cached_property
     def bottom(self) -> tuple[Known | None, Minimum | None]:
-        return least(self._formula, self._curved.get("mu"))
+        return (None, None) if self.drifts else least(self._formula, self._curved.get("mu"))
 
     @property
     def personal_constants(self) -> dict[str, Known]:
@@ -256,7 +303,7 @@ class FormulaProblem(Problem):
         Raises AttributeError where one of them is not known: then the problem has none.
         """
         known, names = self._known, ("L_u", "L_v", "L_uv", "L_vu")
-        gaps = _formula_bounds.diversity_of_part(self._formula, self.shared, self.clients)
+        gaps = _formula_bounds.diversity_of_part(self._whenever, self.shared, self.clients)
         if not gaps or not all(name in known for name in names):
             raise AttributeError(f"{self.name}: not all constants of its parts are known")
         made = {name: known[name] for name in names} | gaps
@@ -266,7 +313,7 @@ class FormulaProblem(Problem):
         """What does not follow from the function, and why, in one line each; {} where all does."""
         found, known = {}, self.constants()
         try:
-            _ = self._formula.hessian
+            _ = self._whenever.hessian
         except FormulaError as error:
             found["Hessian, L and mu"] = str(error)
         else:
@@ -274,7 +321,7 @@ class FormulaProblem(Problem):
             for name, part in {**ends, "sigma_g": "a difference of two clients' slopes"}.items():
                 if name not in known:
                     found[name] = f"interval arithmetic over R^d has no finite end of {part}"
-                    grows = _formula_bounds.on_a_ray(self._formula) if name == "L" else ""
+                    grows = _formula_bounds.on_a_ray(self._whenever) if name == "L" else ""
                     found[name] += f": {grows}" if grows else ""
         if self.dim > MOST_DIM:
             found["LaTeX and symbols"] = f"it has {self.dim} coordinates; need at most {MOST_DIM}"
@@ -287,7 +334,7 @@ class FormulaProblem(Problem):
         """
         ends = [np.broadcast_to(np.asarray(end, float), (self.dim,)) for end in (low, high)]
         where = f"interval arithmetic over x in [{ends[0].tolist()}, {ends[1].tolist()}]"
-        return _formula_bounds.curvature(self._formula, Box(*ends), where, self.shared)
+        return _formula_bounds.curvature(self._whenever, Box(*ends), where, self.shared)
 
 
 def why_not(problem: Any, name: str) -> str:

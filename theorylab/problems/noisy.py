@@ -120,9 +120,11 @@ def with_noise(base: Problem, field: str, sigma: float, **options: Any) -> Noisy
 def built(where: str, n: int, base: Any) -> Problem:
     """The problem that the option ``base`` is, or names."""
     if isinstance(base, Problem):
+        if base.drifts:
+            raise ValueError(f"{where}: base {base.name} has losses of the round; need fixed ones")
         return base
     if not isinstance(base, Mapping) or not isinstance(base.get("name"), str):
         raise TypeError(
             f"{where}: base is {type(base).__name__}; need a problem, or its options with a name"
         )
-    return problem(**{"clients": n, **base})
+    return built(where, n, problem(**{"clients": n, **base}))

@@ -127,7 +127,7 @@ def record_state(table: Table, s: int, problem: Problem, state: State, count: in
     def put(name: str, values: Array) -> None:
         table[name][:, here] = values.reshape(count, -1).T
 
-    mean = mean_model(state.x)
+    mean, problem = mean_model(state.x), problem.of_round(state.t)
     if state.v is None:
         found = mean_columns(table, problem, mean)
     else:

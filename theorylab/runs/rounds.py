@@ -93,7 +93,7 @@ class Rounds:
             mixing = self._draw(t) if drawn else self._mixing(self.topology, t)
             link, effort = self._link(self.topology, mixing, t, None)
         context = Context(
-            self.problem,
+            self.problem.of_round(t),
             link.mixing,
             self.seed,
             self.ids,

@@ -47,6 +47,8 @@ class Way:
 
     def columns(self, problem: Problem, name: str) -> Table:
         """That column at the average, (R,)."""
+        if problem.drifts:
+            raise ValueError(f"an average iterate came, and {problem.name} has losses of the round")
         made = mean_columns([name], problem, problem.points(self.average[:, None])[:, 0])
         if name not in made:
             raise ValueError(

@@ -59,7 +59,8 @@ def personal_losses(problem: Problem, general: bool = False) -> Personal:
 
 def _formula(problem: Problem) -> Formula:
     if problem.formula is None:
-        raise UnscriptedError(f"no script is written for {problem.name} losses")
+        round_ = " of the round" * problem.drifts
+        raise UnscriptedError(f"no script is written for {problem.name} losses{round_}")
     return problem.formula
 
 

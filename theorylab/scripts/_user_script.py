@@ -251,7 +251,7 @@ def _losses(facts: Facts, parts: _Parts, law: Law) -> list[str]:
     problem: Any = facts.setting.problem
     base = problem.base if hasattr(problem, "base") and is_own(type(problem)) else problem
     options = floated({k: v for k, v in facts.parsed.problem.items() if k != "name"})[0]
-    if is_own(type(base)) or base.formula is not None:
+    if is_own(type(base)) or base.formula is not None or base.drifts:
         plain = plain_losses(base, facts.general > 1)
         parts.roots["Problem"] = stub.Problem
         parts.losses = [

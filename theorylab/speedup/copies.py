@@ -36,6 +36,8 @@ class Copies(Problem):
     """
 
     def __init__(self, base: Problem, place: NDArray[np.int64], noise: bool) -> None:
+        if base.drifts:
+            raise ValueError(f"{base.name} has losses of the round; a study needs fixed ones")
         kinds, n = base.clients, len(place)
         rank = np.zeros(n, np.int64)  # which copy of its kind a client is
         for kind in range(kinds):

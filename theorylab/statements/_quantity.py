@@ -27,6 +27,7 @@ _COLUMNS = {
     "loss": ((1, 0), r"f(\bar{x}^{@})"),
     "squared_distance": ((0, 2), r"\|\bar{x}^{@} - x^*\|^2"),
     "consensus": ((0, 2), r"\frac{1}{n}\sum_i\|z_i^{@} - \bar{x}^{@}\|^2"),
+    "regret": ((1, 0), r"\sum_{t<T} f_t(\bar{x}^t) - \min_x \sum_{t<T} f_t(x)"),  # a metric
 }
 _SAID = {
     "average": r"\frac{1}{T}\sum_{t<T} E[t]",

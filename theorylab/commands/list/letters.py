@@ -98,7 +98,7 @@ def _symbols() -> list[Row]:
 
 def _quantities() -> list[Row]:
     named = [(name, made, f'quantity="{name}"') for name, made in QUANTITIES.items()]
-    for column in ("suboptimality", *COLUMNS):
+    for column in ("suboptimality", "regret", *COLUMNS):
         try:
             made = Quantity(column, "last")
         except ValueError:  # a column that no claim names by itself
