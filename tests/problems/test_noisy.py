@@ -11,6 +11,9 @@ from theorylab.known import How
 from theorylab.problems import Noisy, Problem, problem, with_noise
 from theorylab.problems._noise import FIELDS
 from theorylab.runs import NotAffineError, expected_trace, simulate
+from theorylab.scripts import UnscriptedError
+from theorylab.scripts._outcomes import sample_text
+from theorylab.scripts._parts import noise_of
 from theorylab.topologies import topology
 
 EPS = np.finfo(np.float64).eps
@@ -202,3 +205,36 @@ def test_noise_moves_no_minimiser_and_invents_none():
     assert with_noise(bowl, "gaussian", 1.0).optimum == pytest.approx([3.0])
     waves = problem("sin-sin", clients=2, dim_u=1, dim_v=1, seed=1, coupling=2.0)
     assert not hasattr(with_noise(waves, "gaussian", 1.0), "optimum")
+
+
+@pytest.mark.parametrize(
+    ("schedule", "shares"),
+    [([1.0, 0.5, 0.25], [1, 0.5, 0.25, 0.25]), ("1/(1 + t)", [1, 1 / 2, 1 / 3, 1 / 4])],
+    ids=["list", "text"],
+)
+def test_a_schedule_scales_the_noise_of_each_round(schedule, shares):
+    base = {"name": "log-cosh", "dim": 2}
+    steady, p = (problem("noisy", 3, base=base, field="rademacher", sigma=2.0, **more)
+                 for more in ({}, {"schedule": schedule}))  # fmt: skip
+    for t, share in enumerate(shares):
+        one, whole = (each.sample(7, np.arange(2), t, 0) for each in (p, steady))
+        assert np.array_equal(one, whole * share)
+    known = p.constants()["sigma_l"]
+    assert (known.value, known.how) == (2.0, How.UPPER)
+    assert problem(**p.describe()).describe() == p.describe()
+    lost = (p.finite_noise(), p.noise_variances(), p.noise_law, p.torch_form)
+    assert lost == (None, None, None, None)
+    with pytest.raises(UnscriptedError, match="another size in each round"):
+        noise_of(p)
+    with pytest.raises(UnscriptedError, match="another size in each round"):
+        sample_text(p)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "message"),
+    [([], "schedule is empty"), ([0.5, 2.0], "schedule is 2.0 in round 1; need 0 to 1"),
+     ("2 - t", "schedule is 2.* in round 0; need 0 to 1"), ("open(t)", "noisy: schedule: ")],
+)  # fmt: skip
+def test_a_schedule_that_is_no_share_is_refused(schedule, message):
+    with pytest.raises(ValueError, match=message):
+        problem("noisy", 2, base={"name": "log-cosh"}, schedule=schedule)

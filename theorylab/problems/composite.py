@@ -15,8 +15,9 @@ import numpy as np
 
 from theorylab.formulas import Box, FormulaError
 from theorylab.known import EPS, How, Known
-from theorylab.problems._asked import OF_LOSSES, OF_NOISE, answers_of_base
-from theorylab.problems._base import Problem, Sample
+from theorylab.problems._asked import OF_NOISE, answers_of_base
+from theorylab.problems._base import Sample
+from theorylab.problems._based import Based
 from theorylab.problems._domain import Domain
 from theorylab.problems._domain_options import domain
 from theorylab.problems._minimum import LEAST, NARROW, Minimum
@@ -27,7 +28,7 @@ from theorylab.problems.noisy import built
 _STEPS, _STILL = 5_000, 50  # of the search for x*, and how long it may gain nothing
 
 
-class Composite(Problem, name="composite"):
+class Composite(Based, name="composite"):
     """The losses of ``base`` over a set, or beside a term.
 
     Args:
@@ -67,12 +68,6 @@ class Composite(Problem, name="composite"):
         gap: Array = np.abs(x - self.domain.project(x)).max(axis=-1) <= 1e-9 * size
         return gap
 
-    def loss(self, x: Array) -> Array:
-        return self.base.loss(x)
-
-    def gradient(self, x: Array) -> Array:
-        return self.base.gradient(x)
-
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         return self.base.sample(seed, runs, round, step)
 
@@ -89,18 +84,9 @@ class Composite(Problem, name="composite"):
         """F(xbar[r]) = f + g, g without the indicator: (R,)."""
         return np.asarray(self.base.mean_loss(xbar) + self.domain.value(xbar))
 
-    def mean_gradient(self, xbar: Array) -> Array:
-        return self.base.mean_gradient(xbar)
-
-    def measured_heterogeneity(self, xbar: Array) -> Array:
-        return self.base.measured_heterogeneity(xbar)
-
     def initial(self, seed: int, runs: Array) -> Array:
         """The base's start, projected onto the set."""
         return self.domain.project(self.base.initial(seed, runs))
-
-    def accuracy(self, x: Array) -> Array | None:
-        return self.base.accuracy(x)
 
     def constants(self) -> dict[str, Known]:
         """The base's, which hold on R^d, with f_star of F; and the diameter of the set."""
@@ -181,7 +167,7 @@ class Composite(Problem, name="composite"):
         return made | {key: _listed(value) for key, value in self._given.items() if value}
 
 
-answers_of_base(Composite, {*OF_LOSSES, *OF_NOISE} - {"block_constants", "bottom", "torch_form"})
+answers_of_base(Composite, OF_NOISE)
 Composite.answers_of = None  # x* is its own
 
 

@@ -92,6 +92,7 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
     out of this: along them F is flat, and ``u_star`` has the average center there.
     """
 
+    _of_centers = 4
     study = Study({
         **{"dim_u": 2, "dim_v": 1, "mu_u": 0.2, "mu_v": 0.5, "coupling": 0.3},
         **{"sigma_u": 1.0, "sigma_v": 1.0, "heterogeneity": 0.7},
@@ -171,7 +172,8 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
         )
         cross = np.swapaxes(self.C, 1, 2)
         self.hessians: Array = np.block([[self.A, self.C], [cross, self.B]])
-        self._optimum()
+        # x* of f, one (u, v) for all, exists: f is F on the subspace of equal v_i
+        self._solved(np.append(_coupled.unused(self.A, self.C), np.zeros(d_v)).astype(np.float64))
         parts = (
             Part(0, d_u, number(where, "sigma_u", sigma_u, at_least=0)),
             Part(d_u, d_u + d_v, number(where, "sigma_v", sigma_v, at_least=0)),
@@ -183,17 +185,6 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
             *(self.mean_hessian, self.optimum),
         )
         self.shared, self.blocks = d_u, (d_u, d_u + d_v)
-
-    def _optimum(self) -> None:
-        """Of f, one (u, v) for all; it exists, for f is F on the subspace of equal v_i."""
-        self.mean_hessian: Array = self.hessians.mean(axis=0)
-        middle = self.centers[0] + (self.centers - self.centers[0]).mean(axis=0)
-        pull = np.matmul(self.hessians, (self.centers - middle)[..., None])[..., 0].mean(axis=0)
-        flat = np.concatenate([_coupled.unused(self.A, self.C), np.zeros(len(self.B[0]), bool)])
-        definite = self.mean_hessian + np.diag(flat.astype(np.float64))
-        self.optimum: Array = middle + np.linalg.solve(definite, pull)
-        gap = self.optimum - self.centers
-        self.f_star = float(np.einsum("ni,nij,nj->", gap, self.hessians, gap)) / (2 * len(gap))
 
     @staticmethod
     def client_loss(x: Any, A: Any, B: Any, C: Any, a: Any, b: Any) -> Any:
@@ -240,21 +231,9 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
         made: Array = _times(own, y[..., : self.shared]) + _times(other, y[..., self.shared :])
         return made
 
-    def loss(self, x: Array) -> Array:
-        centers = self._tables_for("loss", x, self._shape)[4]
-        g = self.gradient(x)
-        g *= x - centers
-        return np.asarray(0.5 * g.sum(axis=-1))
-
     def mean_gradient(self, xbar: Array) -> Array:
         H, best = self._tables_for("mean_gradient", xbar, (self.dim,))[5:]
         return np.asarray(np.matmul(H, (xbar - best)[..., None])[..., 0])
-
-    def mean_loss(self, xbar: Array) -> Array:
-        """``f_star + 1/2 (x - x*)^T Hbar (x - x*)``: no digits of the gap are lost near x*."""
-        best = self._tables_for("mean_loss", xbar, (self.dim,))[6]
-        rise = self.mean_gradient(xbar) * (xbar - best)
-        return np.asarray(0.5 * rise.sum(axis=-1) + self.f_star)
 
     def constants(self) -> dict[str, Known]:
         return dict(self._constants)

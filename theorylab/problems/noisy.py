@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from theorylab.arithmetic import evaluated
 from theorylab.known import How, Known
 from theorylab.problems._altered import minimiser
-from theorylab.problems._asked import OF_LOSSES, answers_of_base
-from theorylab.problems._base import Problem
+from theorylab.problems._base import Problem, Sample
+from theorylab.problems._based import Based
 from theorylab.problems._named import problem
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, count, number
+from theorylab.problems._outcomes import Draw
 
 
-class Noisy(FieldNoise, name="noisy"):
+class Noisy(Based, FieldNoise, name="noisy"):
     """The losses of ``base``, and their gradients with noise of one field on the whole point.
 
     Args:
@@ -27,6 +29,8 @@ class Noisy(FieldNoise, name="noisy"):
         field: one of ``_noise.FIELDS``.
         sigma: E|xi|^2 <= sigma^2, with equality at the worst point.
         chance: p of ``_noise.RARE``. length: l of "state".
+        schedule: what the noise of round t is multiplied by, in [0, 1]: a list, whose last number
+            stays, or a text in t such as "1/sqrt(1 + t)". Then sigma bounds the noise of every one.
 
     ``constants`` are those of the base, with sigma_l and L_sample of the field.
     """
@@ -40,6 +44,7 @@ class Noisy(FieldNoise, name="noisy"):
         sigma: float = 1.0,
         chance: float | None = None,
         length: float | None = None,
+        schedule: Sequence[float] | str | None = None,
     ) -> None:
         where, n = self.name, count(self.name, "clients", clients)
         self.base = built(where, n, base)
@@ -55,33 +60,53 @@ class Noisy(FieldNoise, name="noisy"):
             raise TypeError(f"{where}: base {self.base.name} has no NumPy points; need NumPy")
         parts = [Part(0, d, number(where, "sigma", sigma, at_least=0))]
         super().__init__(n, NoiseField.of(where, field, parts, chance, length, "field"))
+        self.schedule = schedule if schedule is None or isinstance(schedule, str) else [*schedule]
+        if self.schedule is not None:
+            if not self.schedule:
+                raise ValueError(f"{where}: schedule is empty; need numbers, or a text in t")
+            every = [0] if isinstance(self.schedule, str) else range(len(self.schedule))
+            for t in every:
+                self.share(t)
         self.shared, self.blocks = self.base.shared, self.base.blocks
         self.domain = self.base.domain
 
-    def loss(self, x: Array) -> Array:
-        return self.base.loss(x)
+    def share(self, t: int) -> float:
+        """What the noise of round t is multiplied by; ValueError, one line, if not in [0, 1]."""
+        if self.schedule is None:
+            return 1.0
+        if isinstance(self.schedule, str):
+            try:
+                value = evaluated(self.schedule, {"t": t})
+            except ValueError as error:
+                raise ValueError(f"{self.name}: schedule: {error}") from None
+        else:
+            value = number(self.name, "schedule", self.schedule[min(t, len(self.schedule) - 1)])
+        if not 0 <= value <= 1:
+            raise ValueError(f"{self.name}: schedule is {value!r} in round {t}; need 0 to 1")
+        return value
 
-    def gradient(self, x: Array) -> Array:
-        return self.base.gradient(x)
+    def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
+        drawn = super().sample(seed, runs, round, step)
+        return drawn if drawn is None or self.schedule is None else drawn * self.share(round)
 
-    def mean_loss(self, xbar: Array) -> Array:
-        return self.base.mean_loss(xbar)
+    # what stands for one law in all rounds is not known of several
+    def finite_noise(self) -> tuple[Draw, ...] | None:
+        return super().finite_noise() if self.schedule is None else None
 
-    def mean_gradient(self, xbar: Array) -> Array:
-        return self.base.mean_gradient(xbar)
+    def noise_variances(self) -> Array | None:
+        return super().noise_variances() if self.schedule is None else None
 
-    def measured_heterogeneity(self, xbar: Array) -> Array:
-        return self.base.measured_heterogeneity(xbar)
+    @property
+    def noise_law(self) -> str | None:
+        return super().noise_law if self.schedule is None else None
+
+    @property
+    def torch_form(self) -> Any:
+        return self.base.torch_form if self.schedule is None else None
 
     def block_constants(self, shared: Array) -> dict[str, Known]:
         found = self.base.block_constants(shared)
         return {name: known for name, known in found.items() if name not in ("sigma_u", "sigma_v")}
-
-    def initial(self, seed: int, runs: Array) -> Array:
-        return self.base.initial(seed, runs)
-
-    def accuracy(self, x: Array) -> Array | None:
-        return self.base.accuracy(x)
 
     def constants(self) -> dict[str, Known]:
         found, square = self.base.constants(), self.square_form
@@ -90,6 +115,10 @@ class Noisy(FieldNoise, name="noisy"):
         noise = self.field.constants(smooth, hessians, self.base.grows)
         if "L" not in found:
             del noise["L_sample"]
+        if self.schedule is not None:  # the shares of some rounds may all be below 1
+            of = "that of a share of 1, at least that of every round: "
+            noise = {key: Known(each.value, How.UPPER if each.at_least else each.how,
+                                of + each.source) for key, each in noise.items()}  # fmt: skip
         return found | noise
 
     @property
@@ -106,10 +135,8 @@ class Noisy(FieldNoise, name="noisy"):
             "field": self.field.kind,
             "sigma": self.field.sigma,
             **self.field.options(),
+            **({} if self.schedule is None else {"schedule": self.schedule}),
         }
-
-
-answers_of_base(Noisy, {*OF_LOSSES} - {"block_constants"})
 
 
 def with_noise(base: Problem, field: str, sigma: float, **options: Any) -> Noisy:

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
-from theorylab.problems._asked import OF_LOSSES, answers_of_base
-from theorylab.problems._base import Problem
+from theorylab.problems._based import Based
 from theorylab.problems._options import Moves, Start
 from theorylab.problems._outcomes import Draw
 from theorylab.problems.log_cosh import LogCosh
@@ -39,7 +38,7 @@ def _starts(n: int, personal: bool) -> Iterator[Start]:
         yield "as it is", {}
 
 
-class Pinwheel(Problem, name="pinwheel"):
+class Pinwheel(Based, name="pinwheel"):
     """See the head of this module.
 
     Args:
@@ -85,12 +84,6 @@ class Pinwheel(Problem, name="pinwheel"):
         chances = np.full(self.cases, 1 / self.cases)
         return (Draw(None, (0, self.dim), np.arange(self.cases), chances),)
 
-    def loss(self, x: Floats) -> Floats:
-        return self.base.loss(x)
-
-    def gradient(self, x: Floats) -> Floats:
-        return self.base.gradient(x)
-
     def sample(self, seed: int, runs: Floats, round: int, step: int) -> Floats:
         """The sample's index, int64 (R, n)."""
         drawn = Stream(seed, "sample").integers(self.cases, runs, self.clients, round, step, 1)
@@ -134,6 +127,3 @@ class Pinwheel(Problem, name="pinwheel"):
 
     def describe(self) -> dict[str, Any]:
         return {"name": self.name, "clients": self.clients, **self.options}
-
-
-answers_of_base(Pinwheel, {*OF_LOSSES} - {"block_constants"})

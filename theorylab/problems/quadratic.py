@@ -65,6 +65,7 @@ class Quadratic(Squares, AdditiveNoise, name="quadratic"):
     A batch has the bits of its runs, on every machine, once H and c are given.
     """
 
+    _of_centers = 1
     personal_name = "coupled-quadratic"
     study = Study({"dim": 2, "mu": 0.2, "L": 1.0, "sigma": 1.0, "heterogeneity": 2.0})
     moves = Moves(
@@ -129,19 +130,13 @@ class Quadratic(Squares, AdditiveNoise, name="quadratic"):
         super().__init__(n, size, sigma, main, self.centers, self.mean_hessian, self.optimum)
 
     def _optimum(self) -> None:
-        self.mean_hessian: Array = self.hessians.mean(axis=0)
-        spectrum = np.linalg.eigvalsh(self.mean_hessian)
+        spectrum = np.linalg.eigvalsh(self.hessians.mean(axis=0))
         if spectrum[0] <= len(spectrum) * np.finfo(float).eps * abs(spectrum[-1]):
             raise ValueError(
                 f"{self.name}: the mean of H has eigenvalue {spectrum[0]:.3g}; "
                 "need a positive definite mean, or f has no minimum"
             )
-        # Solved around the average center: equal centers give the optimum without rounding.
-        middle = self.centers[0] + (self.centers - self.centers[0]).mean(axis=0)
-        pull = np.matmul(self.hessians, (self.centers - middle)[..., None])[..., 0].mean(axis=0)
-        self.optimum: Array = middle + np.linalg.solve(self.mean_hessian, pull)
-        gap = self.optimum - self.centers
-        self.f_star = float(np.einsum("ni,nij,nj->", gap, self.hessians, gap)) / (2 * len(gap))
+        self._solved()
 
     @staticmethod
     def client_loss(x: Any, H: Any, c: Any) -> Any:
@@ -166,12 +161,6 @@ class Quadratic(Squares, AdditiveNoise, name="quadratic"):
         """Without the rows around the Hessians: a copy would hold each number twice."""
         return {**super().__getstate__(), "_rows": None}
 
-    def loss(self, x: Array) -> Array:
-        c = self._tables_for("loss", x, self._shape)[1]
-        g = self.gradient(x)
-        g *= x - c
-        return np.asarray(0.5 * g.sum(axis=-1))
-
     def copied(self, place: Array, noise: bool) -> Quadratic:
         H, c, sigma = self.hessians[place], self.centers[place], self.sigma if noise else 0.0
         return Quadratic(len(place), H=H, c=c, sigma=sigma)
@@ -186,12 +175,6 @@ class Quadratic(Squares, AdditiveNoise, name="quadratic"):
             )
             last = self._last_mean = key, np.asarray(table.gradients(xbar[:, None])[:, 0])
         return last[1].copy()
-
-    def mean_loss(self, xbar: Array) -> Array:
-        """``f_star + 1/2 (x - x*)^T Hbar (x - x*)``: no digits of the gap are lost near x*."""
-        best = self._tables_for("mean_loss", xbar, (self.dim,))[3]
-        rise = self.mean_gradient(xbar) * (xbar - best)
-        return np.asarray(0.5 * rise.sum(axis=-1) + self.f_star)
 
     def constants(self) -> dict[str, Known]:
         return dict(self._constants)

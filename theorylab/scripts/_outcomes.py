@@ -144,6 +144,8 @@ def _sampled(asked: _Asked, facts: Facts, noisy: bool) -> Law:
 
 def sample_text(problem: Any) -> str:
     """The noise of a built-in problem as a function of seed, runs, round and step."""
+    if getattr(problem, "schedule", None) is not None:
+        raise UnscriptedError("noise of another size in each round is not written out")
     n, d = problem.clients, problem.dim
     field: Any = getattr(problem, "field", None)
     kind = "gaussian" if field is None else str(field.kind)

@@ -57,6 +57,8 @@ def noise_of(problem: Problem) -> Noise | None:
     """None where there is no noise; UnscriptedError where it is none of the built-in fields."""
     if not problem.stochastic:
         return None
+    if getattr(problem, "schedule", None) is not None:
+        raise UnscriptedError("noise of another size in each round is not written out")
     found: Any = problem
     field = getattr(found, "field", None)
     if field is not None and hasattr(field, "parts"):
