@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from theorylab.kernels import Stream
 from theorylab.known import How
-from theorylab.problems import problem, quadratic
+from theorylab.problems import _squares, problem, quadratic
 
 EPS = np.finfo(np.float64).eps
 H = [[[2.0, 1.0], [1.0, 3.0]], [[1.0, 0.0], [0.0, 0.5]]]
@@ -161,7 +161,7 @@ def test_bad_options_are_named_in_one_line(options, error, message):
 def test_large_hessians_lie_once_in_memory_and_have_the_same_bits(monkeypatch, dim):
     plain = quadratic.Quadratic(9, dim=dim, sigma=0.5, seed=4)
     monkeypatch.setattr(quadratic, "_LARGE", 1)
-    monkeypatch.setattr(quadratic, "_SOME", 4)
+    monkeypatch.setattr(_squares, "_SOME", 4)
     large = quadratic.Quadratic(9, dim=dim, sigma=0.5, seed=4)
     rows = large._table(np.dtype(float))._table.rows
     assert np.may_share_memory(rows, large.hessians)

@@ -9,20 +9,11 @@ import numpy as np
 
 from theorylab.kernels import Stream
 from theorylab.known import EPS
+from theorylab.problems._noise import NoiseField, Part
 from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._squares import haar
 
 ROUND_A, ROUND_B, ROUND_C, ROUND_CENTERS, ROUND_PHASES = range(5)  # of the stream, one a quantity
-
-
-def interval(where: str, part: str, low: Any, top: Any) -> tuple[float, float]:
-    """(mu, L) of part u or v: 0 < mu <= L, by default .1 (or L, if less) and 1."""
-    high = number(where, f"L_{part}", 1.0 if top is None else top, above=0)
-    least = number(where, f"mu_{part}", min(0.1, high) if low is None else low, above=0)
-    if least > high:
-        raise ValueError(
-            f"{where}: mu_{part} is {least!r}, L_{part} is {high!r}; need mu_{part} <= L_{part}"
-        )
-    return least, high
 
 
 def either(where: str, given: str, value: Any, **instead: Any) -> None:
@@ -46,43 +37,13 @@ def size(where: str, name: str, value: Any, *arrays: tuple[Any, int]) -> int:
     return 2
 
 
-def symmetric(where: str, name: str, H: Array) -> Array:
-    """H (n, d, d) itself; ValueError if one is asymmetric."""
-    skew = np.abs(H - np.swapaxes(H, 1, 2)).max(axis=(1, 2))
-    if np.any(skew > 0):
-        worst = int(skew.argmax())
-        which = f"{name}[{worst}]" if len(H) > 1 else name
-        raise ValueError(
-            f"{where}: {which} is asymmetric by {skew[worst]:.3g}; need ({name} + {name}^T)/2"
-        )
-    return H
-
-
-def random_symmetric(n: int, d: int, low: float, top: float, seed: int, round: int) -> Array:
-    """(n, d, d) in Haar-random bases, spectra in [low, top] with both ends (d = 1: top on one).
-
-    low = top gives top I to the bit, so that equal matrices are equal.
-    """
-    if low == top:
-        return np.broadcast_to(top * np.eye(d), (n, d, d)).copy()
-    draws = Stream(seed, "problem")
-    spectrum = low + (top - low) * draws.uniform(1, n, round, 1, d)[0]
-    if d == 1:
-        spectrum[0] = top
-        return np.asarray(spectrum[:, :, None])
-    spectrum[:, 0], spectrum[:, -1] = top, low
-    basis = _basis(draws.normal(1, n, round, 0, d * d)[0].reshape(n, d, d))
-    made: Array = np.matmul(basis * spectrum[:, None, :], np.swapaxes(basis, 1, 2))
-    return 0.5 * (made + np.swapaxes(made, 1, 2))
-
-
 def random_coupling(n: int, d_u: int, d_v: int, top: float, seed: int) -> Array:
     """(n, d_u, d_v) with largest singular value ``top``, the others uniform below, random bases."""
     if top == 0:
         return np.zeros((n, d_u, d_v))
     draws, rank = Stream(seed, "problem"), min(d_u, d_v)
-    left = _basis(draws.normal(1, n, ROUND_C, 0, d_u * d_u)[0].reshape(n, d_u, d_u))
-    right = _basis(draws.normal(1, n, ROUND_C, 1, d_v * d_v)[0].reshape(n, d_v, d_v))
+    left = haar(draws.normal(1, n, ROUND_C, 0, d_u * d_u)[0].reshape(n, d_u, d_u))
+    right = haar(draws.normal(1, n, ROUND_C, 1, d_v * d_v)[0].reshape(n, d_v, d_v))
     values = top * draws.uniform(1, n, ROUND_C, 2, rank)[0]
     values[:, 0] = top
     made: Array = np.matmul(
@@ -112,9 +73,25 @@ def centers(
     return normal * (spread / math.sqrt(d)), {"heterogeneity": spread}
 
 
-def _basis(normal: Array) -> Array:
-    """Haar up to the signs of the columns, which cancel in Q diag Q^T."""
-    return np.linalg.qr(normal)[0]
+def field(where: str, d_u: int, d_v: int, sigmas: tuple[float, float], *law: Any) -> NoiseField:
+    """The noise of u and that of v, of the options noise, chance and length."""
+    named = zip(("sigma_u", "sigma_v"), sigmas, ((0, d_u), (d_u, d_u + d_v)), strict=True)
+    parts = [Part(*ends, number(where, name, sigma, at_least=0)) for name, sigma, ends in named]
+    kind, chance, length = law
+    return NoiseField.of(where, kind, parts, chance, length)
+
+
+def described(
+    problem: Any, drawn: dict[str, float], seed: int, **given: tuple[str, Array]
+) -> dict[str, Any]:
+    """The options of a problem. given: of those that may be lists what draws them, and an array."""
+    sigma_u, sigma_v = (part.sigma for part in problem.field.parts)
+    told = {"name": problem.name, "clients": problem.clients, "dim_u": problem.shared}
+    told |= {"dim_v": problem.dim - problem.shared, "sigma_u": sigma_u, "sigma_v": sigma_v}
+    told |= {"noise": problem.field.kind, **problem.field.options(), **drawn, "seed": seed}
+    d_u, spread = problem.shared, "heterogeneity"
+    given |= {"a": (spread, problem.centers[:, :d_u]), "b": (spread, problem.centers[:, d_u:])}
+    return told | {name: table.tolist() for name, (by, table) in given.items() if by not in drawn}
 
 
 def unused(A: Array, C: Array) -> Array:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
 from theorylab.kernels import Stream
 from theorylab.problems._base import Sample
+from theorylab.problems._dataset import Dataset
 from theorylab.problems._options import Array
 
 
@@ -24,6 +26,28 @@ class Minibatches:
     starts: Array
     sizes: Array
     batch: int | None
+    _described: Any
+
+    def _hold(self, data: Dataset, clients: int) -> Array:
+        """Take labels and owners, sorted by client; the order of the rows."""
+        order = np.argsort(data.owners, kind="stable")
+        self.labels, self._described = data.labels[order], data.described
+        self.sizes = np.bincount(data.owners, minlength=clients)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        return order
+
+    def _with_data(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options and those of the data, arrays as lists; now: a large array takes four times its
+        size as a list."""
+        lists = {k: v.tolist() for k, v in self._described.items() if isinstance(v, np.ndarray)}
+        return {**options, **self._described, **lists}
+
+    def _check_rows(self, runs: int, sample: Sample | None) -> str:
+        """What a sample should be, where it is another one; else ""."""
+        shape = (runs, self.clients, self.batch)
+        if (None if sample is None else sample.shape) == (self.batch and shape):
+            return ""
+        return f"row numbers of shape {shape}" if self.batch else "None (batch is None)"
 
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         """int64 (R, n, batch): row numbers within the client's own data, with replacement."""

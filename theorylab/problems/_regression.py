@@ -55,14 +55,10 @@ class Regression(Minibatches, KernelProblem):
         """targets (m, C) in the order of ``data``, whose labels lie in 0 .. classes - 1."""
         self.reg = number(self.name, "reg", reg, at_least=0)
         self.batch = None if batch is None else count(self.name, "batch", batch)
-        features, labels, owners = data.features, data.labels, data.owners
-        self._described = data.described
-        order = np.argsort(owners, kind="stable")
-        self.labels, self.targets = labels[order], targets[order]
+        features, order = data.features, self._hold(data, clients)
+        self.targets = targets[order]
         self.classes, self.columns = classes, targets.shape[1]
         self.personal_tail = self.columns  # the bias
-        self.sizes = np.bincount(owners, minlength=clients)
-        self.starts = np.cumsum(self.sizes) - self.sizes
         self._rows = aligned_rows(features, order)
         self.features = self._rows[:, : features.shape[1]]
         self._last_means: tuple[bytes, Array, Array] | None = None
@@ -123,9 +119,7 @@ class Regression(Minibatches, KernelProblem):
         if sample is None and not self.stochastic:
             return self.gradient(x)
         self._tables_for("stochastic_gradient", x, self._shape)
-        shape = (len(x), self.clients, self.batch)
-        if sample is None or self.batch is None or sample.shape != shape:
-            need = f"row numbers of shape {shape}" if self.stochastic else "None (batch is None)"
+        if need := self._check_rows(len(x), sample):
             raise self._bad_sample(sample, need)
         return np.asarray(self._table(x.dtype).gradients(x, rows=sample))
 
@@ -273,9 +267,7 @@ class Regression(Minibatches, KernelProblem):
 
     def describe(self) -> dict[str, Any]:
         made = {"name": self.name, "clients": self.clients, "batch": self.batch, "reg": self.reg}
-        # now: a large array of one's own takes four times its size as a list
-        lists = {k: v.tolist() for k, v in self._described.items() if isinstance(v, np.ndarray)}
-        return {**made, **self._described, **lists}
+        return self._with_data(made)
 
     @functools.cached_property
     def bottom(self) -> tuple[Known, Minimum | None]:

@@ -28,10 +28,10 @@ from theorylab.known import How, Known
 from theorylab.problems import _apart, _coupled
 from theorylab.problems._asked import Study
 from theorylab.problems._base import Sample
-from theorylab.problems._noise import FieldNoise, NoiseField, Part
+from theorylab.problems._noise import FieldNoise
 from theorylab.problems._options import Array, Moves, Start, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
-from theorylab.problems._squares import Squares
+from theorylab.problems._squares import Squares, interval, random_symmetric, symmetric
 
 _FEW = 64  # runs
 
@@ -149,13 +149,13 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
         ):
             if given is not None:
                 made = array(where, name, given, (n, size, size))
-                blocks.append(_coupled.symmetric(where, name, made))
+                blocks.append(symmetric(where, name, made))
                 lows.append(0.0)
                 continue
             part = "u" if name == "A" else "v"
-            least, most = _coupled.interval(where, part, low, top)
+            least, most = interval(where, f"_{part}", low, top)
             self._drawn |= {f"mu_{part}": least, f"L_{part}": most}
-            blocks.append(_coupled.random_symmetric(n, size, least, most, self._seed, at))
+            blocks.append(random_symmetric(n, size, least, most, self._seed, at))
             lows.append(least)
         self.A, self.B = blocks
         if C is None:
@@ -174,13 +174,10 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
         self.hessians: Array = np.block([[self.A, self.C], [cross, self.B]])
         # x* of f, one (u, v) for all, exists: f is F on the subspace of equal v_i
         self._solved(np.append(_coupled.unused(self.A, self.C), np.zeros(d_v)).astype(np.float64))
-        parts = (
-            Part(0, d_u, number(where, "sigma_u", sigma_u, at_least=0)),
-            Part(d_u, d_u + d_v, number(where, "sigma_v", sigma_v, at_least=0)),
-        )
+        field = _coupled.field(where, d_u, d_v, (sigma_u, sigma_v), noise, chance, length)
         super().__init__(
             n,
-            NoiseField.of(where, noise, parts, chance, length),
+            field,
             *(self.A, self.B, self.C, np.ascontiguousarray(cross), self.centers),
             *(self.mean_hessian, self.optimum),
         )
@@ -254,21 +251,8 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
         }
 
     def describe(self) -> dict[str, Any]:
-        d_u = self.shared
-        made: dict[str, Any] = {"name": self.name, "clients": self.clients, "dim_u": d_u}
-        made |= {"dim_v": self.dim - d_u, "sigma_u": self.field.parts[0].sigma}
-        made |= {"sigma_v": self.field.parts[1].sigma, "noise": self.field.kind}
-        made |= {**self.field.options(), **self._drawn, "seed": self._seed}
-        for name, drawn, table in (
-            ("A", "L_u", self.A),
-            ("B", "L_v", self.B),
-            ("C", "coupling", self.C),
-            ("a", "heterogeneity", self.centers[:, :d_u]),
-            ("b", "heterogeneity", self.centers[:, d_u:]),
-        ):
-            if drawn not in self._drawn:
-                made[name] = table.tolist()
-        return made
+        given = {"A": ("L_u", self.A), "B": ("L_v", self.B), "C": ("coupling", self.C)}
+        return _coupled.described(self, self._drawn, self._seed, **given)
 
 
 def _times(H: Array, y: Array) -> Array:

@@ -81,11 +81,8 @@ class Mixture(Minibatches, Problem, name="mixture"):
         self.weights = weights
         self.reg = number(where, "reg", reg, at_least=0)
         self.batch = None if batch is None else count(where, "batch", batch)
-        order = np.argsort(data.owners, kind="stable")
-        self.labels = data.labels[order]
-        self.sizes = np.bincount(data.owners, minlength=n)
-        self.starts = np.cumsum(self.sizes) - self.sizes
-        self.classes, self._described = max(int(data.labels.max()) + 1, 2), data.described
+        order = self._hold(data, n)
+        self.classes = max(int(data.labels.max()) + 1, 2)
         self.inputs = data.features.shape[1]
         body = self.components * self.inputs * self.classes
         own = self.components if weights == "personal" else 0
@@ -118,9 +115,7 @@ class Mixture(Minibatches, Problem, name="mixture"):
 
     def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
         self._tables_for("stochastic_gradient", x, self._shape)
-        shape = (len(x), self.clients, self.batch)
-        if (sample is None) == self.stochastic or (sample is not None and sample.shape != shape):
-            need = f"row numbers of shape {shape}" if self.stochastic else "None (batch is None)"
+        if need := self._check_rows(len(x), sample):
             raise self._bad_sample(sample, need)
         return self._gradient(x, sample)
 
@@ -271,8 +266,7 @@ class Mixture(Minibatches, Problem, name="mixture"):
     def describe(self) -> dict[str, Any]:
         made = {"name": self.name, "clients": self.clients, "components": self.components,
                 "weights": self.weights, "batch": self.batch, "reg": self.reg}  # fmt: skip
-        lists = {k: v.tolist() for k, v in self._described.items() if isinstance(v, np.ndarray)}
-        return {**made, **self._described, **lists}
+        return self._with_data(made)
 
 
 def _log_sum(g: Array) -> Array:

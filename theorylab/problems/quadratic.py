@@ -22,10 +22,9 @@ from theorylab.problems._additive import AdditiveNoise
 from theorylab.problems._asked import Study
 from theorylab.problems._options import Array, Moves, Start, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
-from theorylab.problems._squares import Squares
+from theorylab.problems._squares import Squares, interval, random_symmetric, symmetric
 
 _LARGE = 64 << 20  # bytes of Hessians; from here they are not held twice
-_SOME = 4096  # Hessians that are made at once
 
 
 def _starts(n: int, personal: bool) -> Iterator[Start]:
@@ -106,14 +105,14 @@ class Quadratic(Squares, AdditiveNoise, name="quadratic"):
         self._drawn: dict[str, float] = {}  # the options that the drawn parts came from
         self._rows: Array | None = None  # of a large problem: the memory that its Hessians are in
         if H is None:
-            top = number(where, "L", 1.0 if L is None else L, above=0)
-            low = number(where, "mu", min(0.1, top) if mu is None else mu, above=0)
-            if low > top:
-                raise ValueError(f"{where}: mu is {low!r}, L is {top!r}; need mu <= L")
+            low, top = interval(where, "", mu, L)
             self._drawn |= {"mu": low, "L": top}
-            self._rows, self.hessians = _random_hessians(n, size, low, top, self._seed)
+            out = None
+            if n * size * size * 8 >= _LARGE and size > 1 and low < top:
+                self._rows, out = aligned_matrices(n, size)
+            self.hessians: Array = random_symmetric(n, size, low, top, self._seed, 0, out)
         else:
-            self.hessians = _symmetric(where, H)
+            self.hessians = symmetric(where, "H", H)
         if c is None:
             spread = 1.0 if heterogeneity is None else heterogeneity
             spread = number(where, "heterogeneity", spread, at_least=0)
@@ -207,37 +206,3 @@ class Quadratic(Squares, AdditiveNoise, name="quadratic"):
         if "heterogeneity" not in self._drawn:
             made["c"] = self.centers.tolist()
         return made
-
-
-def _random_hessians(n: int, d: int, mu: float, L: float, seed: int) -> tuple[Array | None, Array]:
-    """The Hessians (n, d, d), and where they are large the kernel's rows in which they lie.
-
-    They are made some at a time, so that what LAPACK needs beside them is small.
-    """
-    if mu == L:  # Q (L I) Q^T would differ between clients by rounding, and sigma_g be infinite
-        return None, np.broadcast_to(L * np.eye(d), (n, d, d)).copy()
-    draws = Stream(seed, "problem")
-    if d == 1:
-        spectrum = mu + (L - mu) * draws.uniform(1, n, 0, 1, d)[0]
-        return None, np.concatenate([np.full((1, 1, 1), L), spectrum[1:, :, None]])
-    large = n * d * d * 8 >= _LARGE
-    rows, made = aligned_matrices(n, d) if large else (None, np.empty((n, d, d)))
-    for first in range(0, n, _SOME):
-        some = np.arange(first, min(first + _SOME, n))
-        # Haar up to the signs of the columns, which cancel in Q diag Q^T.
-        basis = np.linalg.qr(draws.normal(1, some, 0, 0, d * d)[0].reshape(-1, d, d))[0]
-        spectrum = mu + (L - mu) * draws.uniform(1, some, 0, 1, d)[0]
-        spectrum[:, 0], spectrum[:, -1] = L, mu
-        part = np.matmul(basis * spectrum[:, None, :], np.swapaxes(basis, 1, 2))
-        np.multiply(0.5, part + np.swapaxes(part, 1, 2), out=made[some[0] : some[-1] + 1])
-    return rows, made
-
-
-def _symmetric(where: str, H: Array) -> Array:
-    skew = np.abs(H - np.swapaxes(H, 1, 2)).max(axis=(1, 2))
-    if np.any(skew > 0):
-        worst = int(skew.argmax())
-        raise ValueError(
-            f"{where}: H[{worst}] is asymmetric by {skew[worst]:.3g}; need (H + H^T)/2"
-        )
-    return H

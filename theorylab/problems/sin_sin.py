@@ -58,8 +58,9 @@ from theorylab.kernels import Stream
 from theorylab.known import EPS, How, Known
 from theorylab.problems import _apart, _coupled, _sin_sin_bounds
 from theorylab.problems._base import Sample
-from theorylab.problems._noise import FieldNoise, NoiseField, Part
+from theorylab.problems._noise import FieldNoise
 from theorylab.problems._options import Array, Moves, Start, array, count, number
+from theorylab.problems._squares import interval, random_symmetric, symmetric
 
 
 def _starts(n: int, personal: bool) -> Iterator[Start]:
@@ -166,11 +167,7 @@ class SinSin(FieldNoise, name="sin-sin"):
             self.phases = array(where, "phases", phases, (n, m))
         self.centers, drawn = _coupled.centers(where, n, d_u, d_v, a, b, heterogeneity, self._seed)
         self._drawn |= drawn
-        parts = (
-            Part(0, d_u, number(where, "sigma_u", sigma_u, at_least=0)),
-            Part(d_u, d_u + d_v, number(where, "sigma_v", sigma_v, at_least=0)),
-        )
-        field = NoiseField.of(where, noise, parts, chance, length)
+        field = _coupled.field(where, d_u, d_v, (sigma_u, sigma_v), noise, chance, length)
         super().__init__(n, field)
         self.shared, self.blocks = d_u, (d_u, d_u + d_v)
 
@@ -178,11 +175,11 @@ class SinSin(FieldNoise, name="sin-sin"):
         self, name: str, part: str, given: Any, size: int, low: Any, top: Any, at: int
     ) -> Array:
         if given is None:
-            least, most = _coupled.interval(self.name, part, low, top)
+            least, most = interval(self.name, f"_{part}", low, top)
             self._drawn |= {f"mu_{part}": least, f"L_{part}": most}
-            return np.asarray(_coupled.random_symmetric(1, size, least, most, self._seed, at)[0])
+            return np.asarray(random_symmetric(1, size, least, most, self._seed, at)[0])
         made = array(self.name, name, given, (size, size))
-        made = _coupled.symmetric(self.name, name, made[None])[0]
+        made = symmetric(self.name, name, made[None])[0]
         least = float(np.linalg.eigvalsh(made)[0])
         if least <= size * EPS * float(np.abs(made).max()):
             raise ValueError(
@@ -265,19 +262,6 @@ class SinSin(FieldNoise, name="sin-sin"):
         return made | {"F_star": bounds.infimum(self, personal=True)}
 
     def describe(self) -> dict[str, Any]:
-        d_u = self.shared
-        made: dict[str, Any] = {"name": self.name, "clients": self.clients, "dim_u": d_u}
-        made |= {"dim_v": self.dim - d_u, "sigma_u": self.field.parts[0].sigma}
-        made |= {"sigma_v": self.field.parts[1].sigma, "noise": self.field.kind}
-        made |= {**self.field.options(), **self._drawn, "seed": self._seed}
-        for name, drawn, table in (
-            ("A", "L_u", self.A),
-            ("B", "L_v", self.B),
-            ("c", "coupling", self.c),
-            ("phases", "phase", self.phases),
-            ("a", "heterogeneity", self.centers[:, :d_u]),
-            ("b", "heterogeneity", self.centers[:, d_u:]),
-        ):
-            if drawn not in self._drawn:
-                made[name] = table.tolist()
-        return made
+        given = {"A": ("L_u", self.A), "B": ("L_v", self.B), "c": ("coupling", self.c)}
+        given |= {"phases": ("phase", self.phases)}
+        return _coupled.described(self, self._drawn, self._seed, **given)
