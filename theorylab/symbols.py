@@ -111,7 +111,6 @@ L_field = _loss(
     (1, -2),
     _UP,
     positive=True,
-    also=("L", r"\ell"),
 )
 mu_field = _loss(
     "mu_field",
@@ -120,7 +119,6 @@ mu_field = _loss(
     (1, -2),
     _LOW,
     nonnegative=True,
-    also=(r"\mu", "m"),
 )
 B = _loss(
     "B",
