@@ -13,7 +13,7 @@ from theorylab.problems._noise import FIELDS
 from theorylab.runs import NotAffineError, expected_trace, simulate
 from theorylab.scripts import UnscriptedError
 from theorylab.scripts._outcomes import sample_text
-from theorylab.scripts._parts import noise_of
+from theorylab.scripts._phases_and_noise import noise_of
 from theorylab.topologies import topology
 
 EPS = np.finfo(np.float64).eps
