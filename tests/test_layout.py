@@ -35,6 +35,10 @@ ALONE = {"check_certificate.py": 935}
 # One thought each, which a cut would divide, so each may have 450 lines.
 WHOLE = {
     "formulas/term.py": "what a term is, and how it answers NumPy's calls",
+    "experiments/pdbo/blocks.py": "HGP's matrices edge by edge, both sides of every line of C.2",
+    "experiments/pdbo/error.py": "the error of an estimate and all constants that bounds on it ask",
+    "experiments/pdbo/stationary.py": "the point of Eq. (6), beside every other point",
+    "experiments/pdbo/unbiased.py": "means of the estimators, each with its lines of NumPy",
     "hypergradients/_personal_data.py": "the samples of each client, from a data set to arrays",
     "hypergradients/edge_law.py": "the law of one round's edges, of every network that has one",
     "hypergradients/moments.py": "mean and covariance of an estimate, and the weights that it asks",

@@ -138,6 +138,11 @@ DENSE = 1500  # n dx up to which matrices are written out
 RESTARTS = 300  # of ARPACK, 20 products each, before it gives up
 
 
+def radius_of(matrix: Floats) -> float:
+    """The largest modulus of an eigenvalue, by LAPACK."""
+    return float(np.abs(np.linalg.eigvals(matrix)).max())
+
+
 def spectral_radius(at: Linear, law: EdgeLaw, tolerance: float = 0.0) -> float:
     """rho(A_zz) at run 0's point for a law with mean_P (n, n): LAPACK, ARPACK above 1500 numbers.
 
@@ -145,7 +150,7 @@ def spectral_radius(at: Linear, law: EdgeLaw, tolerance: float = 0.0) -> float:
     """
     size = at.problem.clients * at.problem.dim
     if size <= DENSE:
-        return float(np.abs(np.linalg.eigvals(dense(at, law.mean.T)[0])).max())
+        return radius_of(dense(at, law.mean.T)[0])
     operator = LinearOperator((size, size), matvec=mean_product(at, law), dtype=np.float64)
     try:
         found = eigs(
@@ -278,7 +283,7 @@ def _smaller(at: Linear, mean: Floats) -> tuple[str, float] | None:
     for k in range(HALVINGS + 1):
         share = 0.5**k  # what the step moves is linear in it
         A = assembled(eye - share * (eye - phi), share * psi, mean.T)
-        radius = float(np.abs(np.linalg.eigvals(A)).max())
+        radius = radius_of(A)
         if radius < 1:
             each = steps * share
             alike = bool((each == each[0]).all())

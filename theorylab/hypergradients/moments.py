@@ -27,7 +27,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator
 
 from theorylab.arpack import eigs
 from theorylab.hypergradients._bilevel import Floats, Sample
-from theorylab.hypergradients.linear import Linear, blocks
+from theorylab.hypergradients.linear import Linear, blocks, radius_of
 from theorylab.hypergradients.recursion import CoefficientLaw, Reading, resolved
 
 DENSE = 24  # n dy up to which E[A (x) A] is written out: (n dy)^4 numbers
@@ -37,11 +37,12 @@ DENSE = 24  # n dy up to which E[A (x) A] is written out: (n dy)^4 numbers
 class Moments:
     """Of the estimate after m = 0 .. M terms. mean (M + 1, n, dlam); variance (M + 1,), its trace.
 
-    ``rmse(truth)`` is sqrt E|estimate - truth|^2 at each m.
+    w (M + 1, n, dx): the mean of w^(m). ``rmse(truth)`` is sqrt E|estimate - truth|^2 at each m.
     """
 
     mean: Floats
     variance: Floats
+    w: Floats
 
     def rmse(self, truth: Floats) -> Floats:
         """(M + 1,) for truth (n, dlam)."""
@@ -89,7 +90,7 @@ def moments(
     rounds, mean, const, shift = recursion(at, rule, alpha, beta)
     h = at.problem.hyper
     spread = np.zeros(2 * mean.shape)
-    means, variances = [mean[:, :h]], [0.0]
+    means, variances = [mean], [0.0]
     for m in range(terms):
         for k, one in enumerate(rounds):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -104,9 +105,10 @@ def moments(
                 f"moments: the second moment left float64 at m = {m + 1}; rho(E[A (x) A]) is "
                 f"{second_moment_radius(at, law):.6g}, need < 1"
             )
-        means.append(mean[:, :h])
+        means.append(mean)
         variances.append(float(variance))
-    return Moments(np.array(means) + shift, np.array(variances))
+    v, _, w = np.split(np.array(means), [h, (h + mean.shape[1]) // 2], axis=2)
+    return Moments(v + shift, np.array(variances), w)
 
 
 def recursion(
@@ -147,7 +149,7 @@ def second_moment_radius(at: Linear, law: CoefficientLaw, beta: float = 1.0) -> 
     size = (n * d) ** 2
     if n * d <= DENSE:
         lifted = np.stack([moved(column) for column in np.eye(size)], axis=1)
-        return float(np.abs(np.linalg.eigvals(lifted)).max())
+        return radius_of(lifted)
     operator = LinearOperator((size, size), matvec=moved, dtype=np.float64)
     try:
         found = eigs(operator, k=1, v0=np.eye(n * d).ravel(), return_eigenvectors=False)

@@ -198,7 +198,12 @@ def coefficient_law(
         kept = value != 0
         pairs = csr_array((value[kept], (edges.row[kept], edges.col[kept])), shape=edges.shape)
         return CoefficientLaw(worth * true.frequency, pairs)
-    chance, drawn = patterns(topology)
+    return listed_law(topology, weights, law)
+
+
+def listed_law(topology: Topology, weights: str, law: EdgeLaw) -> CoefficientLaw:
+    """The same, pattern by pattern of the edges: no closed form of a network is used."""
+    n, (chance, drawn) = topology.clients, patterns(topology)
     c = coefficients(weights, law, weigh(topology, drawn))
     mean = np.einsum("p,pij->ij", chance, c)
     flat = (c - mean).reshape(len(c), n * n)

@@ -31,6 +31,7 @@ from theorylab.hypergradients.linear import (
     dense,
     mean_product,
     periodic,
+    radius_of,
     spectral_radius,
 )
 from theorylab.hypergradients.sgp import SGP
@@ -301,7 +302,7 @@ def exact(
     n, d = problem.clients, problem.dim
     if n * d <= DENSE:
         A, B = dense(at, law.mean.T)
-        radius, norm = float(np.abs(np.linalg.eigvals(A)).max()), float(np.linalg.norm(A, 2))
+        radius, norm = radius_of(A), float(np.linalg.norm(A, 2))
         check_radius(radius, at, law)
         try:
             q = np.linalg.solve(np.eye(n * d) - A, c_y.ravel())

@@ -113,7 +113,7 @@ ROWS = {"rounds": 8, "terms": 2, "outer_steps": 1, "steps": [0.5], "tuning": 1}
 
 
 def test_algorithms_are_tested_on_samples_that_they_have_not_seen():
-    from theorylab.experiments.pdbo._algorithm_rows import AlgorithmRows, trained_on
+    from theorylab.experiments.pdbo.paired_accuracy import AlgorithmRows, trained_on
     from theorylab.hypergradients import personal_data
     from theorylab.topologies import topology
 
@@ -138,7 +138,7 @@ def test_algorithms_are_tested_on_samples_that_they_have_not_seen():
 
 def test_fedprox_that_pulls_nothing_is_sgp_of_4a_on_the_complete_network():
     # one step of every client, then the mean of all: the models of Eq. (4a), and so every answer
-    from theorylab.experiments.pdbo._algorithm_rows import AlgorithmRows
+    from theorylab.experiments.pdbo.paired_accuracy import AlgorithmRows
     from theorylab.topologies import topology
 
     rows = TableRows(4, {"fraction": 0.2}, **ROWS)
@@ -150,7 +150,7 @@ def test_fedprox_that_pulls_nothing_is_sgp_of_4a_on_the_complete_network():
 
 
 def test_what_an_algorithm_chooses_comes_from_validation_alone(monkeypatch):
-    from theorylab.experiments.pdbo._algorithm_rows import AlgorithmRows
+    from theorylab.experiments.pdbo.paired_accuracy import AlgorithmRows
     from theorylab.topologies import topology
 
     rows = TableRows(4, {"fraction": 0.2}, **ROWS)

@@ -82,8 +82,15 @@ def test_the_bias_s_share_is_of_the_larger_side_and_its_sign_can_be_turned():
     options = {"place": PLACE, "reading": "alg5", "terms": 3, "alpha": 0.6, "beta": 0.3}
     one = experiment("hgp-unbiased", **options)
     row = one.observe("bias", range(1), 0).rows[0]
-    p, v = one.at, one._enumerated()
-    mean = v[2] @ v[0] + p.c_lam
+    # Algorithm 5's messages hold u: in the mean w moves by psi alone, and u by its messages
+    p, own = one.at, np.diag(one.at.sgp.steps(2) / -one.at.point.omega * one.at.problem.H[:, 0, 0])
+    v, u, w = p.c_lam, p.c_y, p.c_y
+    for _ in range(3):
+        v = 0.6 * (v + p.B_bar @ u) + 0.4 * p.B_bar @ w
+        moved = (p.A_bar - own) @ u + own @ w
+        u = p.A_bar @ u
+        w = 0.3 * (moved + p.c_y) + 0.7 * (w + u)
+    mean = v + p.c_lam
     told = p.B_bar @ (np.eye(2) + p.A_bar + p.A_bar @ p.A_bar) @ p.c_y + p.c_lam
     size = max(np.abs(mean).max(), np.abs(told).max())
     assert row.relative_error == pytest.approx(np.abs(mean - told).max() / size, rel=1e-12)

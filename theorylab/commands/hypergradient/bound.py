@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 from scipy.linalg import eigh
 
-from theorylab.experiments.pdbo._place import edge_swing, largest_covariance
+from theorylab.experiments.pdbo._base import edge_swing, largest_covariance
 from theorylab.hypergradients import EdgeLaw, Linear, MeanSquare, coefficient_law, mean_square
 from theorylab.hypergradients._bilevel import Floats
 from theorylab.hypergradients.linear import DENSE, blocks, dense

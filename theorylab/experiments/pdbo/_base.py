@@ -8,11 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import shortest_path
 
 from theorylab.experiments._base import Experiment, Observation, Row
 from theorylab.hypergradients import EdgeLaw, edge_law
+from theorylab.hypergradients.edge_law import edge_covariance, is_redrawn
 from theorylab.known import How, Known
-from theorylab.topologies import Topology, topology
+from theorylab.topologies import (
+    ErdosRenyi,
+    RandomSymmetric,
+    StochasticUndirected,
+    Topology,
+    topology,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -112,7 +120,70 @@ def solved(A: Floats, c: Floats) -> Floats:
     return np.asarray(np.linalg.solve(np.eye(len(A)) - A, c))
 
 
+def squares(chance: Floats, matrices: Floats) -> Floats:
+    """E[A (x) A], (N^2, N^2), of A (K, N, N) with these chances: vec S -> vec E[A S A^T]."""
+    size = matrices.shape[1] ** 2
+    each = np.einsum("k,kab,kcd->acbd", chance, matrices, matrices)
+    return np.asarray(each.reshape(size, size))
+
+
 def near(value: Any, room: float, text: str, least: float = -np.inf) -> Known:
     """A number within ``room`` of ``value``, and at least ``least``."""
     low, high = max(least, value - room), max(least, value) + room
     return Known(float(max(least, value)), How.CERTIFIED, text, lower=float(low), upper=float(high))
+
+
+def largest_covariance(network: Topology) -> dict[str, Known]:
+    """``edge_covariance``: the largest |Cov| of two different ordered edges of a round, and
+    ``independent_edges``: 1 if it is 0, that is if Assumption 7 holds, else 0.
+
+    Of the networks with an ``edge_law``: a static one has no covariance, StoD none of two edges,
+    and every other one a pair whose covariance is not 0 unless nothing is random.
+    """
+    largest, text = 0.0, "a static network"
+    if is_redrawn(network):
+        table = edge_covariance(network).tocoo()
+        n = network.clients
+        (i, k), (j, m) = np.divmod(table.row, n), np.divmod(table.col, n)
+        apart = np.abs(table.data[(i != k) | (j != m)])
+        largest = float(apart.max(initial=0.0))
+        text = f"{network.name}: Cov of two edges of a round, closed form"
+    return exacts(text, edge_covariance=largest, independent_edges=largest == 0)
+
+
+def edge_spread(law: EdgeLaw) -> float:
+    """sum_ij (pbar_ji / dbar_ij)^2; infinite where Assumption 6 fails."""
+    mean, often = law.mean, law.frequency.T
+    with np.errstate(divide="ignore", over="ignore"):
+        ratio = np.divide(mean, often, out=np.zeros_like(mean), where=mean > 0)
+    return float((ratio**2).sum())
+
+
+def edge_swing(law: EdgeLaw) -> float:
+    """sum_ij pbar_ji^2 max (delta_ij / dbar_ij - 1)^2 over what delta_ij can be; infinite where
+    Assumption 6 fails. An edge that is always there counts nothing."""
+    mean, often = law.mean, law.frequency.T
+    with np.errstate(divide="ignore", over="ignore"):
+        away = np.where(often < 1, np.maximum(1.0, 1 / often - 1), 0.0)
+        parts = np.multiply(mean, away, out=np.zeros_like(mean), where=mean > 0)
+    return float((parts**2).sum())
+
+
+def both_ways(network: Topology, law: EdgeLaw) -> bool:
+    """True if in every round i hears j exactly where j hears i."""
+    often = law.frequency
+    certain = bool(((often == 0) | (often == 1)).all())
+    paired = isinstance(network, StochasticUndirected | ErdosRenyi | RandomSymmetric)
+    return paired or (certain and np.array_equal(often, often.T))
+
+
+def one_way(law: EdgeLaw) -> int:
+    """Ordered pairs with dbar_{j -> i} > 0 = dbar_{i -> j}; 0 iff Assumption 6 holds."""
+    there = law.frequency > 0
+    return int((there & ~there.T).sum())
+
+
+def cut_off(law: EdgeLaw) -> int:
+    """Ordered pairs (i, j) without a path from i to j in E P; 0 iff Assumption 2 holds."""
+    steps = shortest_path(np.ascontiguousarray(law.mean.T) > 0, unweighted=True)
+    return int(np.isinf(steps).sum())

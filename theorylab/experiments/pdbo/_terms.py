@@ -211,10 +211,8 @@ class Sequenced(Estimated):
         self.need(self.size >= 1 and self.outputs >= 1, "size outputs", ">= 1")
         self.at = None if self.place is None else Place(**self.place)
         if self.at is not None:
+            self.place = self.at.options
             self.size, self.outputs = len(self.at.c_y), len(self.at.c_lam)
-
-    def describe(self) -> dict[str, Any]:
-        return super().describe() | {"place": None if self.at is None else self.at.options}
 
     def constants(self) -> dict[str, Known]:
         return super().constants() | exacts("numbers in y", hgp_size=self.size)

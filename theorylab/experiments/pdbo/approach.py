@@ -20,15 +20,18 @@ from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import (
     Floats,
     PdboExperiment,
+    cut_off,
     exacts,
     near,
     single,
+    squares,
     uppers,
 )
-from theorylab.experiments.pdbo._place import Setting, cut_off
+from theorylab.experiments.pdbo._place import Setting
 from theorylab.experiments.pdbo._plain_place import is_scalar, of_place
 from theorylab.hypergradients import patterns, stationary
 from theorylab.hypergradients.edge_law import weigh
+from theorylab.hypergradients.linear import radius_of
 from theorylab.known import UNIT, How, Known
 
 MOST = 16  # numbers of s: its second moment has as many squared
@@ -176,10 +179,7 @@ class SgpApproach(PdboExperiment, name="sgp-approach"):
         return plain.of(text, start=float(self.start), T=spot.at("T"))
 
     def _check_bounded(self) -> None:
-        chance, J, _ = self._z_rounds
-        N = J.shape[1] ** 2
-        K = np.einsum("k,kab,kcd->acbd", chance, J, J).reshape(N, N)
-        radius = float(np.abs(np.linalg.eigvals(K)).max())
+        radius = radius_of(squares(*self._z_rounds[:2]))
         if not radius < 1 - 1e-9:
             text = f"rho(E[J (x) J]) of z is {radius:.6g}"
             raise ValueError(f"{self.name}: {text}; need < 1 for its mean squares to stay bounded")
@@ -187,21 +187,12 @@ class SgpApproach(PdboExperiment, name="sgp-approach"):
     @functools.cached_property
     def _z_rounds(self) -> tuple[Floats, Floats, Floats]:
         """Chances (K,), J (K, N, N) and b (K, N) with z <- J z + b, by SGP's own round."""
-        p, (n, d) = self.at.problem, (self.at.problem.clients, self.at.problem.dim)
-        signs = itertools.product((-1.0, 1.0), repeat=n)
-        cases = [np.array([one]) for one in signs] if p.stochastic else [None]
-        points = np.concatenate([np.zeros((1, n * d)), np.eye(n * d)]).reshape(-1, n, d)
-        found = []
-        for P in self.P:
-            for case in cases:
-                given = (P, np.ones(n), self.at.lam)
-                same = [np.broadcast_to(part, (len(points), *part.shape)) for part in given]
-                drawn = None if case is None else np.broadcast_to(case, (len(points), n))
-                flat = self.at.sgp.round(p, same[0], points, same[1], same[2], drawn)
-                flat = flat.reshape(len(points), -1)
-                found.append(((flat[1:] - flat[0]).T, flat[0]))
+        p, ones = self.at.problem, np.ones(self.at.problem.clients)
+        signs = itertools.product((-1.0, 1.0), repeat=len(ones))
+        cases = [np.array(one) for one in signs] if p.stochastic else [None]
+        rounds = [self.at.affine(P, ones, sample=case) for P in self.P for case in cases]
         chance = np.repeat(self.chance, len(cases)) / len(cases)
-        return chance, np.stack([J for J, _ in found]), np.stack([b for _, b in found])
+        return chance, np.stack([J for J, _ in rounds]), np.stack([b for _, b in rounds])
 
     def _rounds(self, of_z: bool) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """Chances, J (K, N, N), kicks (K, N), the start less the point (N,), and the point: the
@@ -220,10 +211,8 @@ class SgpApproach(PdboExperiment, name="sgp-approach"):
         chance, J, kick, start, _ = self._rounds(of_z)
         one = np.zeros((len(J), len(start) + 1, len(start) + 1))
         one[:, :-1, :-1], one[:, :-1, -1], one[:, -1, -1] = J, kick, 1.0
-        size = one.shape[1] ** 2
-        K = np.einsum("k,kab,kcd->acbd", chance, one, one).reshape(size, size)
         whole = np.append(start, 1.0)
-        return K, np.outer(whole, whole).ravel()
+        return squares(chance, one), np.outer(whole, whole).ravel()
 
     def _squared(self, of_z: bool, T: int) -> float:
         K, start = self._lifted(of_z)
@@ -235,26 +224,26 @@ class SgpApproach(PdboExperiment, name="sgp-approach"):
         chance, J, _, start, _ = self._rounds(of_z)
         return np.asarray(np.linalg.matrix_power(np.einsum("k,kab->ab", chance, J), T) @ start)
 
-    def _limit(self, of_z: bool) -> float:
-        """The trace of C = E[J C J^T] + E[kick kick^T]: e has mean 0 in the limit.
+    def _system(self, of_z: bool) -> tuple[Floats, Floats]:
+        """The system of C = E[J C J^T] + E[kick kick^T], flat: e has mean 0 in the limit.
 
         Of omega 1^T e = 0, and 1^T C 1 = 0 is what singles C out.
         """
         chance, J, kick, start, fixed = self._rounds(of_z)
         N = len(start)
-        K = np.einsum("k,kab,kcd->acbd", chance, J, J).reshape(N * N, N * N)
-        Q = np.einsum("k,ka,kb->ab", chance, kick, kick).ravel()
         pinned = 0.0 if of_z else np.outer(np.outer(fixed, fixed).ravel(), np.ones(N * N)) / N**2
-        C = np.linalg.solve(np.eye(N * N) - K + pinned, Q).reshape(N, N)
-        return max(float(np.trace(C)), 0.0)
+        Q = np.einsum("k,ka,kb->ab", chance, kick, kick).ravel()
+        return np.eye(N * N) - squares(chance, J) + pinned, Q
+
+    def _limit(self, of_z: bool) -> float:
+        """The trace of that C."""
+        size = len(self._rounds(of_z)[3])
+        return max(float(np.trace(np.linalg.solve(*self._system(of_z)).reshape(size, size))), 0.0)
 
     def _room(self, of_z: bool) -> float:
         """Forward error of the limit's solve, and of T powers of a matrix with bounded powers."""
-        chance, J, _, start, fixed = self._rounds(of_z)
-        N, power = len(start), max(self.rounds)
-        K = np.einsum("k,kab,kcd->acbd", chance, J, J).reshape(N * N, N * N)
-        pinned = 0.0 if of_z else np.outer(np.outer(fixed, fixed).ravel(), np.ones(N * N)) / N**2
-        inverse = np.linalg.norm(np.linalg.inv(np.eye(N * N) - K + pinned), 2)
+        N, power = len(self._rounds(of_z)[3]), max(self.rounds)
+        inverse = np.linalg.norm(np.linalg.inv(self._system(of_z)[0]), 2)
         size = 1 + self._largest(of_z) ** 2
         return float(64 * (N + 2) ** 4 * UNIT * (inverse + power) * size)
 

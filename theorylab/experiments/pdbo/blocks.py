@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
-from theorylab.experiments._plain import Plain, Spot
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, Ints, exacts, norms, uppers
-from theorylab.experiments.pdbo._maps import Maps, tight
-from theorylab.experiments.pdbo._plain_means import of_sum
-from theorylab.experiments.pdbo._rounds import Networked, Rounds
+from theorylab.experiments.pdbo._rounds import Maps, Networked, Rounds, tight
 from theorylab.experiments.pdbo._terms import (
     L4,
     L5,
@@ -38,6 +36,15 @@ from theorylab.known import Known
 _NORMS = ("A_bar", "A_hat", "B_bar", "B_hat")
 _MEANS = ("mean_X", "mean_Y")
 _SUMS = ("X_B", "X_A", "Y_B", "Y_A", "summed_A", "summed_B")
+_SUMMED = """
+signs = np.ones(population)
+signs[-1] = -1.0  # d h and d g of the last sample have the other sign
+maps = size * signs[:, None, None] * np.eye(rows, columns)  # norm eta / (2 kappa)
+away = (maps - maps.mean(axis=0)) / batch
+parts = [[(mean[s, t] + (s == t)) * away for s in range(n)] for t in range(n)]
+squares = [np.linalg.norm(p, 2, axis=(2, 3)) ** 2 for p in parts]  # s, xi of every t
+measured = max(each.sum(axis=0).max() for each in squares)
+"""
 Sides = list[tuple[Floats | None, Floats]]  # (left, right): a sum of left (e_t e_s^T (x) .) right
 
 
@@ -298,3 +305,16 @@ def _between(sides: Sides, t: int, rows: Floats, s: Matrices) -> Floats:
     parts = [(rows if a is None else a[:, :, here] @ rows) @ b for a, b in sides]
     total = np.asarray(sum(parts))
     return np.broadcast_to(total, (len(s.B), *total.shape[-2:]))
+
+
+def of_sum(found: HgpBlocks, column: str) -> Plain:
+    """Line 708's sum over s, where every Jacobian is a multiple of the identity's pattern."""
+    of_B = column == "summed_B"
+    sent, own = found.maps.parts[2 * of_B : 2 * of_B + 2]
+    aligned = found.family == "aligned" and np.array_equal(sent, own)
+    if not column.startswith("summed") or not aligned:
+        raise UnwrittenError(f"no script is written for {column} of {found.family} maps")
+    numbers = {"n": found.clients, "population": found.population, "batch": found.batch}
+    numbers |= dict(zip(("rows", "columns"), sent.shape[2:], strict=True))
+    plain = Plain(told={"mean": "E P"})
+    return plain.of(_SUMMED, **numbers, size=float(sent[0, 0, 0, 0]), mean=found.edges.mean)

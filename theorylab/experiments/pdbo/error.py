@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
-from theorylab.experiments._plain import Plain, Spot
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, exacts, norm, norms, solved, uppers
-from theorylab.experiments.pdbo._maps import bounded
 from theorylab.experiments.pdbo._place import Place
-from theorylab.experiments.pdbo._plain_means import of_error
-from theorylab.experiments.pdbo._rounds import Listed, Networked, trace
+from theorylab.experiments.pdbo._plain_place import of_network, worth_of
+from theorylab.experiments.pdbo._rounds import Listed, Networked, bounded, trace
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.known import Known
 
@@ -25,6 +24,33 @@ LAWS = ("exact", "sample")
 MAPS = ("bounded", "aligned", "sgp")
 _FROM_LAW = ("bias_law", "bias_of_sum", "floor_B", "floor_A")  # of the exact law
 ROOM = 1 + 1e-10  # LAPACK's singular values of such small matrices are right to 1e-14 or so
+_ERRORS = {
+    "bias_law": "np.linalg.norm(v - truth)",
+    "bias_of_sum": "np.linalg.norm(v - series)",
+    "error": "np.linalg.norm(v - truth)  # both without c^lambda",
+    "bare_error": "np.linalg.norm(v - (truth + c_lam))  # v has no c^lambda",
+}
+_JOINED = """def joined(worth, phi, psi, rows):  # A-hat, or of the Jacobians in lambda B-hat
+    sent = np.einsum('ij,iab->iajb', worth, phi)
+    return (sent + np.einsum('ij,iab->iajb', np.eye(n), psi)).reshape(rows, n * d)"""
+_MEANS = "A, B = joined(mean.T, phi_y, psi_y, n * d), joined(mean.T, phi_lam, psi_lam, n * h)"
+_TRUTH = "truth = B @ np.linalg.solve(np.eye(n * d) - A, c)"
+_SERIES = "series = B @ sum(np.linalg.matrix_power(A, k) @ c for k in range(M))"
+_LISTED = """
+v_of = [joined({worth}, phi_lam, psi_lam, n * h) @ c for _, P, there in rounds]
+measured = max({error} for v in v_of)  # each is likelier than what is left out
+"""
+_LOOP = """
+v, u = np.zeros(n * h), c
+for _ in range(M):  # rounds are independent, so that means follow mean matrices
+    v, u = v + B @ u, A @ u
+"""
+_WEIGHED = """
+v, u, w = np.zeros(n * h), c, c
+for _ in range(M):  # rounds are independent, so that means follow mean matrices
+    v, u, mixed = alpha * (v + B @ u) + (1 - alpha) * B @ w, A @ u, A @ w
+    w = beta * (mixed + c) + (1 - beta) * (w + u)
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -243,3 +269,41 @@ def _spread(values: Floats, chance: Floats) -> float:
     if (values == values[0]).all():
         return 0.0
     return math.sqrt(trace(values, chance))
+
+
+def of_error(found: HgpError, spot: Spot) -> Plain:
+    """Errors of means, or of the only outcome: what follows from the mean matrices."""
+    local, column = found.local, spot.column
+    weighed = (found.alpha, found.beta) != (1.0, 0.0)
+    whole = local.phi_y.shape[1] == 1
+    one = whole and found.topology.period == 1
+    listed = whole and not one and _is_largest(found, spot)
+    if column not in _ERRORS or not (one or listed or column.startswith("bias")):
+        what = f"the law of the column {column}"
+        raise UnwrittenError(f"{what} has no script where rounds are drawn")
+    (n, d), h = local.c_y.shape, local.c_lam.shape[1]
+    phi_y, psi_y, phi_lam, psi_lam = (part.mean(axis=1) for part in local.parts)
+    numbers: dict[str, Any] = {"n": n, "d": d, "h": h, "M": spot.at("M")}
+    numbers |= {"alpha": found.alpha, "beta": found.beta} if weighed else {}
+    numbers |= {
+        "phi_y, psi_y": np.stack([phi_y, psi_y]),
+        "phi_lam, psi_lam": np.stack([phi_lam, psi_lam]),
+        "c": local.c_y.ravel(), "c_lam": local.c_lam.ravel(),
+    }  # fmt: skip
+    plain = Plain().of("", _JOINED, _MEANS, _TRUTH, _SERIES, **numbers)
+    if listed:
+        worth = worth_of("debiased", found.topology)
+        error = _ERRORS[column].partition("  #")[0]
+        return of_network(found.topology) | plain.of(_LISTED.format(worth=worth, error=error))
+    text = (_WEIGHED if weighed else _LOOP) + f"measured = {_ERRORS[column]}"
+    told = {"mean": "E P"}
+    return Plain(told=told).of("", mean=found.edges.mean) | plain.of(text)
+
+
+def _is_largest(found: HgpError, spot: Spot) -> bool:
+    """Whether the quantile of HGP after one round is the largest of all patterns of edges: even
+    the least likely one is likelier than what the claim leaves out."""
+    once = spot.at("M") == 1 and (found.alpha, found.beta) == (1.0, 0.0)
+    listed = spot.quantity.chance is not None and once and found.law == "exact"
+    of_one = listed and spot.column in ("error", "bare_error")
+    return of_one and float(found.listed[0].min()) > found.eps_chance

@@ -11,9 +11,8 @@ import numpy as np
 from theorylab.experiments._base import Observation, Row, check_column
 from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, exacts, norms, single, solved, uppers
-from theorylab.experiments.pdbo._maps import Maps
 from theorylab.experiments.pdbo._plain_place import of_network, worth_of
-from theorylab.experiments.pdbo._rounds import Listed, Networked
+from theorylab.experiments.pdbo._rounds import Listed, Maps, Networked
 from theorylab.hypergradients.recursion import coefficients
 from theorylab.known import UNIT, Known
 

@@ -1,21 +1,30 @@
-"""HGP's second moment E[A (x) A], and what it does to later terms (pdbo, Appendix C.6)."""
+"""HGP's second moment E[A (x) A], what it does to later terms, and the errors (pdbo, C.6)."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
 from theorylab.experiments._plain import Plain, Spot, UnwrittenError
-from theorylab.experiments.pdbo._base import Estimated, Floats, exacts, near, uppers
-from theorylab.experiments.pdbo._place import Place, both_ways
+from theorylab.experiments.pdbo._base import (
+    Estimated,
+    Floats,
+    both_ways,
+    exacts,
+    near,
+    squares,
+    uppers,
+)
+from theorylab.experiments.pdbo._place import Place
 from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, worth_of
 from theorylab.experiments.pdbo._rounds import Listed
 from theorylab.hypergradients import coefficient_law, exact, moments
+from theorylab.hypergradients.linear import radius_of
 from theorylab.known import UNIT, Known
 
 MOST = 12  # numbers n d_x
@@ -36,7 +45,7 @@ def rmse(m):
     s = heads @ np.linalg.matrix_power(tails @ heads, m - 1) @ np.kron(s, s)
     return np.sqrt(np.trace(error @ s.reshape(3 * n + 1, -1) @ error.T))
 """
-_STANDS = {  # in the place of Figure 2's data, as in ``rmse``
+_STANDS = {  # in the place of Figure 2's data, which are not given
     **{"problem": {"clients": 3, "dim": 1, "hyper": 1}, "network": {"name": "sto-u"}},
     **{"step": 0.3, "variant": "4b", "lam": 1.0},
 }
@@ -69,12 +78,10 @@ class HgpSecondMoment(Estimated, name="hgp-second-moment"):
         super().__post_init__()
         self.need(type(self.early) is int and self.early >= 1, "early", "an integer >= 1")
         self.at = Place(**self.place)
+        self.place = self.at.options
         self.need(len(self.at.c_y) <= MOST, "place", f"at most {MOST} numbers n d_x")
         listed = Listed(self.at.maps, self.at.network)
         self.chance, self.A = listed.chance, listed.hats(self.at.law)[0]
-
-    def describe(self) -> dict[str, Any]:
-        return super().describe() | {"place": self.at.options}
 
     def plain(self, spot: Spot) -> Plain:
         """The root mean square error of VR-HGP after m terms over that after an early one."""
@@ -87,15 +94,12 @@ class HgpSecondMoment(Estimated, name="hgp-second-moment"):
 
     @functools.cached_property
     def squares(self) -> Floats:
-        """E[A (x) A], (N^2, N^2): vec S -> vec E[A S A^T]."""
-        N = len(self.at.c_y)
-        K = np.einsum("k,kab,kcd->acbd", self.chance, self.A, self.A)
-        return np.asarray(K.reshape(N * N, N * N))
+        """E[A (x) A] of a round."""
+        return squares(self.chance, self.A)
 
     def constants(self) -> dict[str, Known]:
         at, N = self.at, len(self.at.c_y)
-        radius = float(np.abs(np.linalg.eigvals(at.A_bar)).max())
-        second = float(np.abs(np.linalg.eigvals(self.squares)).max())
+        radius, second = radius_of(at.A_bar), radius_of(self.squares)
         after, both = at.sgp.variant == "4b", both_ways(at.network, at.law)
         stands = at.options == _STANDS
         known = super().constants() | exacts(
@@ -115,29 +119,93 @@ class HgpSecondMoment(Estimated, name="hgp-second-moment"):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        rows = self._later() if column == "later" else map(self._summand, self.terms)
-        return Observation(tuple(rows), True, "terms")
+        if column == "later":
+            errors = rmse(self.at, max(*self.terms, self.early), self.alpha, self.beta)
+            return _ratios(errors / errors[self.early], self.terms)
+        return Observation(tuple(map(self._summand, self.terms)), True, "terms")
 
     def _summand(self, m: int) -> Row:
         c, N = self.at.c_y, len(self.at.c_y)
         S = np.linalg.matrix_power(self.squares, m) @ np.outer(c, c).ravel()
         value = float(np.trace(S.reshape(N, N)))
         # m products of N^2 numbers; E[|A| (x) |A|] may be larger than E[A (x) A]
-        sizes = np.einsum("k,kab,kcd->acbd", self.chance, np.abs(self.A), np.abs(self.A))
-        most = np.linalg.matrix_power(sizes.reshape(N * N, N * N), m)
+        most = np.linalg.matrix_power(squares(self.chance, np.abs(self.A)), m)
         top = float(np.trace((most @ np.abs(np.outer(c, c)).ravel()).reshape(N, N)))
         room = min(8 * (m + 1) * N**2 * UNIT * top, value)
         return Row(np.array([value]), {"terms": float(m)}, f"m={m}", rounding=room)
 
-    def _later(self) -> list[Row]:
-        at, last = self.at, max(*self.terms, self.early)
-        law = coefficient_law(at.network)
-        both = moments(at.linear, law, last, reading="appendix-b", alpha=self.alpha, beta=self.beta)
-        truth = exact(at.problem, at.law, at.sgp, at.lam, point=at.point).gradient
-        errors = both.rmse(truth)
-        rows = []
-        for m in self.terms:
-            ratio = float(errors[m] / errors[self.early])
-            at_m = {"terms": float(m)}
-            rows.append(Row(np.array([ratio]), at_m, f"m={m}", rounding=1e-9 * ratio))
-        return rows
+
+_FIGURE: dict[str, Any] = {  # the same instance, as ``HgpRmse`` has it
+    **{"clients": 3, "network": {"name": "sto-u"}, "sgp": {"step": 0.3, "variant": "4b"}},
+    **{"problem": {"dim": 1, "hyper": 1}, "others": [[1.0, 0.0], [0.5, 0.5], [0.9, 0.9]]},
+}
+
+
+@dataclass(kw_only=True, eq=False)
+class HgpRmse(Estimated, name="hgp-rmse"):
+    """From the mean and second-moment recursions; no sampling. Full batch, exact pbar and dbar.
+
+    Columns, one row an m of ``terms``:
+        vr_over_hgp  rmse of VR-HGP (alpha, beta) over that of HGP
+        best_over    rmse of VR-HGP (alpha, beta) over the least of ``others``
+        hgp_kept     rmse of HGP after 5 terms over that after m
+
+    Args:
+        clients, network, sgp, problem: the instance, a quadratic problem at lambda = 1.
+        others: pairs (alpha, beta) to compare with.
+    """
+
+    columns = ("vr_over_hgp", "best_over", "hgp_kept")
+    # A claim about one figure, not about all instances.
+    claim_options = (*("clients", "network", "terms", "alpha", "beta", "others", "sgp", "problem"),)
+    least_terms: ClassVar[int] = 5
+
+    clients: int = 3
+    network: Mapping[str, Any] = field(default_factory=lambda: _FIGURE["network"])
+    terms: Sequence[int] = (500,)
+    others: Sequence[Sequence[float]] = field(default_factory=lambda: _FIGURE["others"])
+    sgp: Mapping[str, Any] = field(default_factory=lambda: _FIGURE["sgp"])
+    problem: Mapping[str, Any] = field(default_factory=lambda: _FIGURE["problem"])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.others = [list(pair) for pair in self.others]
+        problem = {"clients": self.clients, **self.problem}
+        self.at = Place(problem, self.network, **self.sgp, lam=1.0)
+
+    def constants(self) -> dict[str, Known]:
+        given = {name: option for name, option in self.describe().items() if name in _FIGURE}
+        return super().constants() | exacts(
+            "chosen",
+            n=self.clients,
+            step_after=self.at.sgp.variant == "4b",
+            undirected=both_ways(self.at.network, self.at.law),
+            figure_data=given == _FIGURE,
+        )
+
+    def _rmse(self, alpha: float, beta: float) -> Floats:
+        return rmse(self.at, max(self.terms), alpha, beta)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        hgp = self._rmse(1.0, 0.0)
+        if column == "hgp_kept":
+            return _ratios(hgp[5] / hgp, self.terms)
+        others = [self._rmse(*pair) for pair in self.others] if column == "best_over" else [hgp]
+        return _ratios(self._rmse(self.alpha, self.beta) / np.min(others, axis=0), self.terms)
+
+
+def rmse(at: Place, last: int, alpha: float, beta: float) -> Floats:
+    """(last + 1,): the exact root mean square error of VR-HGP after every number of terms."""
+    law = coefficient_law(at.network)
+    truth = exact(at.problem, at.law, at.sgp, at.lam, point=at.point).gradient
+    return moments(at.linear, law, last, reading="appendix-b", alpha=alpha, beta=beta).rmse(truth)
+
+
+def _ratios(values: Floats, terms: Sequence[int]) -> Observation:
+    """Rows of ``values``, ratios of two such errors, one an m of ``terms``."""
+    rows = (
+        Row(values[m : m + 1], {"terms": float(m)}, f"m={m}", rounding=1e-9 * float(values[m]))
+        for m in terms
+    )
+    return Observation(tuple(rows), True, "terms")

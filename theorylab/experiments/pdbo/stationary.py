@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import flint
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
@@ -14,6 +15,7 @@ from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import (
     Floats,
     PdboExperiment,
+    cut_off,
     exacts,
     near,
     norm,
@@ -21,13 +23,14 @@ from theorylab.experiments.pdbo._base import (
     solved,
     uppers,
 )
-from theorylab.experiments.pdbo._place import Place, Setting, cut_off, nullity, unsolved
+from theorylab.experiments.pdbo._place import Place, Setting
 from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, point_of
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import SGP, stationary
-from theorylab.hypergradients.linear import assembled
+from theorylab.hypergradients.linear import assembled, radius_of
 from theorylab.known import UNIT, How, Known
 
+NEAR = 1e-10  # singular values below this, relative, count as 0
 _DISTANCE = {  # by whether every client has one number
     True: """
 best = (b + G * lam).sum() / H.sum()  # the optimum of Eq. (1)
@@ -139,7 +142,7 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
         return known | {
             "norm_A": near(top, room, "LAPACK"),
             "norm_A_full": near(full, room, "LAPACK; at least its eigenvalue 1", least=1.0),
-            "radius_A": near(_radius(p.A_bar), room, "LAPACK"),
+            "radius_A": near(radius_of(p.A_bar), room, "LAPACK"),
             "balance_gap": Known(self._gap() * (1 - 1e-9), How.LOWER, text),
         }
 
@@ -152,7 +155,7 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
             return single(1 / ((1 - self.setting.problem.noise) * float(low)))
         if column in ("norm_full", "norm_z", "radius_z"):
             A = self._full() if column == "norm_full" else self.at.A_bar
-            size = _radius(A) if column == "radius_z" else norm(A)
+            size = radius_of(A) if column == "radius_z" else norm(A)
             return single(size, (1e-9 if column == "radius_z" else 1e-12) * size)
         if column == "existence":
             least, room = unsolved(self._affine)
@@ -203,16 +206,10 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
         return np.abs(ends[0] - ends[1]).max(), *ends
 
     def _affine(self, unit: float = 1.0, lam: Floats | None = None) -> tuple[Floats, Floats]:
-        """(J, T(0)) with T(z) = J z + T(0) on flat z, by T at 0 and at the unit vectors; ``unit``:
-        of their multiples, and that multiple of J. lam: other hyperparameters than the setting's.
-        """
-        s, n, d = self.setting, self.setting.problem.clients, self.setting.problem.dim
-        omega = solved(s.law.mean - np.full((n, n), 1 / n), np.ones(n))
-        points = np.concatenate([np.zeros((1, n * d)), unit * np.eye(n * d)]).reshape(-1, n, d)
-        given = (s.law.mean, omega, s.lam if lam is None else lam)
-        P, omegas, lams = (np.broadcast_to(part, (len(points), *part.shape)) for part in given)
-        flat = s.sgp.round(s.problem, P, points, omegas, lams, None).reshape(len(points), -1)
-        return (flat[1:] - flat[0]).T, flat[0]
+        """(J, T(0)) of the mean iteration, as of ``Setting.affine``."""
+        mean, n = self.setting.law.mean, len(self.setting.law.mean)
+        omega = solved(mean - np.full((n, n), 1 / n), np.ones(n))
+        return self.setting.affine(mean, omega, lam, unit=unit)
 
     def _system(self) -> tuple[Floats, Floats]:
         """(I - J, T(0)): z* solves (I - J) z = T(0)."""
@@ -295,5 +292,85 @@ def _inverse(A: Floats) -> Floats:
     return np.asarray(np.linalg.inv(np.eye(len(A)) - A))
 
 
-def _radius(A: Floats) -> float:
-    return float(np.abs(np.linalg.eigvals(A)).max())
+def nullity(matrix: Floats) -> int:
+    """Singular values that may be 0: no more than this is the dimension of the kernel.
+
+    LAPACK's are right to a small multiple of N u times the largest, and so may the entries be.
+    """
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values <= 64 * len(matrix) ** 2 * UNIT * (1 + values[0])).sum())
+
+
+def unsolved(affine: Callable[[float], tuple[Floats, Floats]]) -> tuple[float, float]:
+    """(the smallest ||T(z) - z|| of T(z) = J z + c, its relative rounding).
+
+    The rounding is inf where I - J is nearly singular but may be regular, as there is a fixed point
+    then, if a far one. It is singular for certain where J has no rounding (3, 5 and 7 times a unit
+    vector go to as many times its image, to the bit) and I - J as fractions lacks rank.
+
+    Args:
+        affine: k -> (k J, c), J (N, N) from T at 0 and at k times the unit vectors.
+    """
+    J, const = affine(1.0)
+    system = np.eye(len(J)) - J
+    z = np.linalg.lstsq(system, const, rcond=NEAR)[0]
+    least = float(np.linalg.norm(system @ z - const))
+    values = np.linalg.svd(system, compute_uv=False)
+    if values[-1] > NEAR * values[0]:
+        return least, 0.0
+    unrounded = all(np.array_equal(affine(k)[0], k * J) for k in (3.0, 5.0, 7.0))
+    fractions = [[flint.fmpq(*float(x).as_integer_ratio()) for x in row] for row in system]
+    certain = unrounded and flint.fmpq_mat(fractions).rank() < len(J)
+    return least, 0.0 if certain else np.inf
+
+
+@dataclass(kw_only=True, eq=False)
+class OwnLayers(PdboExperiment, name="own-layers"):
+    """F_i = f_i, one loss for x_i and lambda_i: the hypergradient less its direct part.
+
+    at_optimum: the largest entry of d_lambda Fbar - (1/n) d_lambda f_i, units f, for Eq. (5): x is
+    the optimum of Eq. (1), as a function of every lambda.
+
+    Args:
+        place: of ``_place.Place``.
+    """
+
+    columns = ("at_optimum",)
+
+    place: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        self.at = Place(**self.place)
+        self.place = self.at.options
+        p, lam = self.at.problem, self.at.lam
+        pushed = (p.b + np.einsum("nxl,nl->nx", p.G, lam)).sum(axis=0)
+        self.optimum = np.linalg.solve(p.H.sum(axis=0), pushed)
+
+    def _slopes(self, x: Floats) -> Floats:
+        """d_x f_i, (n, dx), at x (n, dx)."""
+        p = self.at.problem
+        return np.asarray(p.inner_gradient(x[None], self.at.lam[None])[0])
+
+    def constants(self) -> dict[str, Known]:
+        """``magnitude_v``: what rounding of ``at_optimum`` is relative to."""
+        p, n = self.at.problem, self.at.problem.clients
+        x = np.broadcast_to(self.optimum, self.at.point.x.shape)
+        sizes = np.abs(p.H) @ np.abs(self.optimum)
+        sizes = sizes + np.abs(p.b) + np.abs(p.G).sum(axis=2) * np.abs(self.at.lam).max()
+        inverse = np.linalg.norm(np.linalg.inv(p.H.sum(axis=0)), 2)
+        gradient = float(sizes.sum() + np.abs(self._slopes(x)).sum())
+        # the optimum is solved for: off by about cond u of itself, times the Hessians again
+        rounds = 64 * (n + p.dim) ** 2 * (1 + inverse * np.linalg.norm(p.H.sum(axis=0), 2))
+        top = float(np.abs(p.G).sum(axis=1).max()) * inverse * gradient * rounds / n
+        return uppers("sizes of all summands, forward error of a solve", magnitude_v=top + UNIT)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        p, n = self.at.problem, self.at.problem.clients
+        x = np.broadcast_to(self.optimum, (n, p.dim))
+        # d_lambda_j x = (sum H)^{-1} G_j for all clients alike
+        moved = np.linalg.solve(p.H.sum(axis=0), self._slopes(x).sum(axis=0))
+        indirect = np.einsum("nxl,x->nl", p.G, moved) / n
+        direct = -np.einsum("nxl,nx->nl", p.G, x) / n
+        gap = float(np.abs(indirect).max())
+        return single(gap, 1e-12 * gap, share=relative_error(gap, direct))
