@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels import Stream
 from theorylab.known import UNIT, Known
 
 Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout
@@ -34,6 +35,8 @@ class Bilevel(ABC):
         groups: parts of lambda_i by name, where it has several that are tuned apart.
         part_sizes: of each part of the clients' labelled samples, (n,); empty without any.
         unit: the unit roundoff of the losses' numbers.
+        batch: samples a minibatch, with replacement; None: the full batch. rows: of each client's
+            own data, of which a minibatch is, (n,) or one number.
         named: what ``bilevel`` was called with, which ``describe`` then returns; or None.
     """
 
@@ -46,6 +49,8 @@ class Bilevel(ABC):
     part_sizes: Mapping[str, NDArray[np.int64]] = MappingProxyType({})
     unit: float = UNIT
     named: dict[str, Any] | None = None
+    batch: int | None = None
+    rows: int | NDArray[np.int64] | None = None
 
     @abstractmethod
     def inner_gradient(self, x: Array, lam: Array, sample: Sample = None) -> Array:
@@ -71,13 +76,22 @@ class Bilevel(ABC):
     def outer_gradients(self, x: Array, lam: Array) -> tuple[Array, Array]:
         """(grad_x F_i (R, n, dx), grad_lam F_i (R, n, dlam)): without the 1/n of Fbar."""
 
-    @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """JSON-able options."""
+        """JSON-able options. ValueError for a problem that ``bilevel`` did not make of named data,
+        unless it says them itself."""
+        if self.named is None:
+            raise ValueError(f"{self.name}.describe: made of arrays; need a name of bilevel")
+        return dict(self.named)
 
     def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
-        """One minibatch of every (run, client), a function of (seed, run, client, round, step)."""
-        return None
+        """One minibatch of every (run, client), a function of (seed, run, client, round, step).
+
+        int64 (R, n, batch), NumPy: rows of the client's own data, with replacement. None: all.
+        """
+        if self.batch is None or self.rows is None:
+            return None
+        stream = Stream(seed, "sample")
+        return stream.integers(self.rows, runs, self.clients, round, step, self.batch)
 
     def outcomes(self) -> Iterable[tuple[Floats, Sample]]:
         """What exact moments have to know of the minibatches: pairs (weight (n,), sample).

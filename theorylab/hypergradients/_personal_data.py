@@ -265,6 +265,10 @@ class Held(NamedTuple):
         """(n, M, C), 0 past a client's last row."""
         return np.equal(self.labels[..., None], np.arange(classes)).astype(np.float64)
 
+    def tables(self, classes: int) -> tuple[Floats, Floats, Floats]:
+        """Features (n, M, p), one-hot labels (n, M, C), shares (n, M)."""
+        return self.features, self.one_hot(classes), self.shares()
+
     def right(self, scores: Floats) -> Floats:
         """Share of each client's samples whose highest score is its label's. Needs m_i > 0.
 
@@ -275,11 +279,12 @@ class Held(NamedTuple):
 
 
 def held(features: Floats, labels: NDArray[np.int64], sizes: NDArray[np.int64]) -> Held:
-    """From rows sorted by client: features (m, p), labels (m,), sizes (n,)."""
+    """From rows sorted by client: features (m, ...), labels (m,), sizes (n,)."""
     inside = np.arange(sizes.max()) < sizes[:, None]
     starts = np.cumsum(sizes) - sizes
     rows = np.where(inside, starts[:, None] + np.arange(inside.shape[1]), 0)
-    return Held(features[rows] * inside[..., None], np.where(inside, labels[rows], -1), sizes)
+    kept = inside.reshape(*inside.shape, *(1 for _ in features.shape[1:]))
+    return Held(features[rows] * kept, np.where(inside, labels[rows], -1), sizes)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.extras import need
-from theorylab.hypergradients._bilevel import Array, Floats, Sample
-from theorylab.hypergradients._personal_data import PersonalData, PersonalOptions
+from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
+from theorylab.hypergradients._personal_data import PersonalData, PersonalOptions, held
 from theorylab.hypergradients.torch_model import TorchBilevel
 from theorylab.kernels import Stream
 from theorylab.problems._network_options import image_shape, widths
@@ -81,9 +81,11 @@ class NetworkEnsemble(TorchBilevel):
         self._tensors = {
             part: tuple(
                 torch.as_tensor(each, device=place).to(kind if each.dtype.kind == "f" else None)
-                for each in _padded(part_of.inputs, part_of.labels, part_of.sizes)
+                for each in (padded.features, np.maximum(padded.labels, 0), padded.shares())
             )
-            for part, part_of in data.parts.items()
+            for part, padded in (
+                (part, held(one.inputs, one.labels, one.sizes)) for part, one in data.parts.items()
+            )
         }
         super().__init__(
             self._inner,
@@ -95,6 +97,7 @@ class NetworkEnsemble(TorchBilevel):
             batch=options.batch,
         )
         self._losses["right"] = self._count
+        self.rows = self.part_sizes["train"]
         self._rates = self.points(options.rates(self.groups))
         shape = data.parts["train"].inputs.shape[1:]
         each = kept_numbers(self._module, shape, False) * options.components
@@ -205,19 +208,8 @@ class NetworkEnsemble(TorchBilevel):
         right = self.numbers(self._call("right", self._tensors[part], False, x, lam))
         return np.asarray(right / self.part_sizes[part])
 
-    def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
-        """int64 (R, n, batch), NumPy: rows of the client's own data, with replacement."""
-        if self.batch is None:
-            return None
-        return Stream(seed, "sample").integers(
-            self.part_sizes["train"], runs, self.clients, round, step, self.batch
-        )
-
     def describe(self) -> dict[str, Any]:
-        """Raises ValueError for a problem that ``bilevel`` did not make from named data."""
-        if self.named is None:
-            raise ValueError(f"{self.name}.describe: made of arrays; need a name of bilevel")
-        return dict(self.named)
+        return Bilevel.describe(self)
 
 
 def _pieces(order: Array, lengths: Array, fit: int) -> Iterator[Array]:
@@ -232,14 +224,6 @@ def _pieces(order: Array, lengths: Array, fit: int) -> Iterator[Array]:
         end = start + max(1, int(np.count_nonzero(fits)))  # ascending: a prefix of them fits
         yield order[start:end]
         start = end
-
-
-def _padded(inputs: Any, labels: Any, sizes: Any) -> tuple[Any, Any, Any]:
-    """(n, M, ...) inputs, (n, M) labels, (n, M) shares; rows past m_i have label 0 and share 0."""
-    inside = np.arange(sizes.max()) < sizes[:, None]
-    starts = np.cumsum(sizes) - sizes
-    rows = np.where(inside, starts[:, None] + np.arange(inside.shape[1]), 0)
-    return inputs[rows], np.where(inside, labels[rows], 0), inside / sizes[:, None]
 
 
 def _module(

@@ -26,7 +26,6 @@ At l = 0 equal W_k stay equal for ever: ``initial`` draws them apart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,24 +51,20 @@ class SoftmaxEnsemble(Bilevel):
         self.options, self.classes = options, classes
         self._held = dict(held)
         self.part_sizes = {part: each.sizes for part, each in self._held.items()}
-        self._train, self._outer = self._made("train"), self._made(options.outer)
+        self._train, self._outer = (held[part].tables(classes) for part in ("train", options.outer))
         X = self._train[0]
         self.clients, self._inputs = len(X), X.shape[-1]
         self.dim = options.components * self._inputs * classes
         self.groups = options.groups(classes)
         self.hyper = max(each.stop for each in self.groups.values())
+        self.batch, self.rows = options.batch, self.part_sizes["train"]
         self.stochastic = options.batch is not None
-
-    def _made(self, part: str) -> tuple[Floats, Floats, Floats]:
-        """Features (n, M, p), one-hot labels (n, M, C), shares (n, M)."""
-        data = self._held[part]
-        return data.features, data.one_hot(self.classes), data.shares()
 
     def _data(self, sample: Sample) -> tuple[Floats, Floats, Floats]:
         X, hot, share = self._train
         if sample is None:
             return X, hot, share
-        batch = self.options.batch
+        batch = self.batch
         if batch is None or sample.shape[1:] != (self.clients, batch):
             raise ValueError(
                 f"{self.name}: sample has shape {sample.shape}; need (R,n,batch) of sample()"
@@ -196,14 +191,6 @@ class SoftmaxEnsemble(Bilevel):
         share = _softmax(self._mixing(lam))
         return data.right((share[..., None, None] * p).sum(axis=-3))
 
-    def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
-        """int64 (R, n, batch): rows of the client's own data, with replacement."""
-        if self.options.batch is None:
-            return None
-        return Stream(seed, "sample").integers(
-            self.part_sizes["train"], runs, self.clients, round, step, self.options.batch
-        )
-
     def constants(self, lam: Array) -> dict[str, Known]:
         """L, and mu where it is above 0: see the bounds on the curvature above.
 
@@ -219,12 +206,6 @@ class SoftmaxEnsemble(Bilevel):
         why = "-1 <= H_z <= 1/2 (see softmax_ensemble)"
         made = {"L": Known(max(reg + top / 2, -low), How.UPPER, why)}
         return made | ({"mu": Known(low, How.LOWER, why)} if low > 0 else {})
-
-    def describe(self) -> dict[str, Any]:
-        """Raises ValueError for a problem that ``bilevel`` did not make from named data."""
-        if self.named is None:
-            raise ValueError(f"{self.name}.describe: made of arrays; need a name of bilevel")
-        return dict(self.named)
 
 
 def _softmax(z: Array, axis: int = -1) -> Floats:

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from theorylab.extras import need
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
-from theorylab.hypergradients._personal_data import Held
-from theorylab.kernels import Stream, mix_jvp, softmax_hvp
+from theorylab.hypergradients._personal_data import Held, held
+from theorylab.kernels import mix_jvp, softmax_hvp
 from theorylab.known import How, Known
 from theorylab.problems import Problem, problem
 
@@ -72,17 +72,16 @@ class SoftmaxWeights(Bilevel):
         self.stochastic = batch is not None
         self.classes, self.clients, self.dim = train.columns, clients, train.dim
         self.hyper, self.sizes = train.columns, train.sizes
+        self.rows = self.sizes
         self.groups = {"labels": slice(0, self.hyper)}
         self._described = {k: v for k, v in train.describe().items() if k not in ("name", "batch")}
-        self._train = self._outer = _padded(train)
-        if isinstance(outer, Held):
-            self._outer = outer.features, outer.one_hot(self.classes), outer.shares()
-        elif outer is not None:
-            self._outer = _padded(outer)
+        own = _held(train)
+        self._train = self._outer = own.tables(self.classes)
+        if outer is not None:
+            given = outer if isinstance(outer, Held) else _held(outer)
+            self._outer = given.tables(getattr(outer, "columns", self.classes))
         if self._outer[1].shape[-1] != self.classes or len(self._outer[0]) != clients:
             raise ValueError("softmax-weights: outer has other clients or classes; need the same")
-        X, hot, share = self._train
-        own = Held(X, np.where(share > 0, hot.argmax(axis=-1), -1), train.sizes)
         self._held = {"train": own, **(held or {})}
         self.part_sizes = {part: each.sizes for part, each in self._held.items()}
         self._place: Any = None
@@ -178,14 +177,6 @@ class SoftmaxWeights(Bilevel):
         data = self._held[part]
         return data.right(np.matmul(data.features, self._matrix(self.numbers(x))))
 
-    def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
-        """int64 (R, n, batch): rows of the client's own data, with replacement."""
-        if self.batch is None:
-            return None
-        return Stream(seed, "sample").integers(
-            self.sizes, runs, self.clients, round, step, self.batch
-        )
-
     def outcomes(self) -> Iterable[tuple[Floats, Sample]]:
         """Every row on its own: a minibatch is the mean of ``batch`` independent draws."""
         if self.batch is None:
@@ -229,13 +220,9 @@ def _pulled(X: Array, residual: Array) -> Array:
     return made.reshape(*made.shape[:-2], -1)
 
 
-def _padded(data: Any) -> tuple[Floats, Floats, Floats]:
-    """(n, M, p) features, (n, M, C) one-hot labels, (n, M) shares; rows past m_i are 0."""
-    inside = np.arange(data.sizes.max()) < data.sizes[:, None]
-    rows = data.starts[:, None] + np.where(inside, np.arange(inside.shape[1]), 0)
-    keep = inside[..., None]
-    hot = np.eye(data.columns)[data.labels[rows]]
-    return data.features[rows] * keep, hot * keep, inside / data.sizes[:, None]
+def _held(data: Any) -> Held:
+    """The samples of a problem ``softmax``."""
+    return held(data.features, data.labels, data.sizes)
 
 
 class Curved(NamedTuple):

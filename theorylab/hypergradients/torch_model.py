@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
-from theorylab.kernels import Stream
 
 Loss = Callable[..., Any]
 
@@ -94,6 +93,7 @@ class TorchBilevel(Bilevel):
         if self._start is not None and self._start.shape[1] != self.dim:
             raise ValueError(f"torch: start has {self._start.shape[1]} numbers, dim is {self.dim}")
         self.batch, self.stochastic = batch, batch is not None
+        self.rows = None if batch is None else int(self._data[0].shape[1])
         func = torch.func
         with warnings.catch_warnings():  # torch's first jvp warns of a deprecation of its own
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -205,13 +205,6 @@ class TorchBilevel(Bilevel):
     def outer_gradients(self, x: Array, lam: Array) -> tuple[Array, Array]:
         g_x, g_lam = self._call("outer_gradients", self._outer_data, False, x, lam)
         return g_x, g_lam
-
-    def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
-        """int64 (R, n, batch), NumPy: rows of the client's own data, with replacement."""
-        if self.batch is None:
-            return None
-        m = int(self._data[0].shape[1])
-        return Stream(seed, "sample").integers(m, runs, self.clients, round, step, self.batch)
 
     def points(self, x: Floats) -> Array:
         import torch
