@@ -103,9 +103,8 @@ def test_modules_import_each_other_in_these_circles_alone():
     """A new circle is broken by a protocol, or by moving what both need below both."""
     found = weight.circles(weight.imports(PACKAGE, parsed))
     named = [{name.removeprefix("theorylab.") for name in each} for each in found]
-    pdbo = {f"experiments.pdbo.{name}" for name in ("_plain_means", "blocks", "error", "unbiased")}
     speedup = {f"speedup.{name}" for name in ("controls", "rows", "study")}
-    assert named == [pdbo, speedup]
+    assert named == [speedup]
 
 
 @pytest.mark.parametrize("kind", LISTED)
