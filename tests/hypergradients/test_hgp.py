@@ -125,7 +125,7 @@ def test_what_does_not_fit_is_refused():
     at, law, _ = place(problem, built, "4b")
     for options, words in (
         ({"reading": "eq99"}, "reading is 'eq99'; need one of eq9, "),
-        ({"terms": 0}, "terms is 0; need M >= 1"),
+        ({"terms": 0}, "terms is 0; need an integer >= 1"),
         ({"alpha": 0.5}, "alpha is 0.5, but eq12 has 1.0"),
         ({"reading": Reading(power=True)}, "power came with alpha 0.9 and rounds 'alternate'"),
         ({"reading": "appendix-b", "beta": 1.5}, "beta is 1.5; need 0..1"),

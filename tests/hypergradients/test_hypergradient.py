@@ -155,6 +155,31 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize("name", ["terms", "runs", "train"])
+def test_counts_are_integers_of_at_least_one(name):
+    for value, kind, words in (
+        (0, ValueError, "is 0; need an integer >= 1"),
+        (-3, ValueError, "is -3; need an integer >= 1"),
+        (2.5, TypeError, "is float; need an integer"),
+        (True, TypeError, "is bool; need an integer"),
+    ):
+        with pytest.raises(kind, match=f"^hypergradient: {name} {words}$"):
+            hypergradient(PROBLEM, BUILT, "hgp", lam=LAM, step=0.2, **{name: value})
+
+
+def test_one_client_has_the_hypergradient_of_its_own_minimum():
+    problem = QuadraticBilevel([[[2.0]]], [[1.0]], [[[3.0]]], [[0.25]])
+    alone, lam = topology("complete", 1), np.array([[0.5]])
+    # x = (b + G l) / H = 1.25, dx/dl = G / H, and F = (x - t)^2 / 2
+    wanted = (1.25 - 0.25) * 3 / 2
+    found = hypergradient(problem, alone, lam=lam, step=0.3)
+    assert found.gradient.item() == pytest.approx(wanted, rel=8 * EPS)
+    for method in ("hgp", "vr-hgp"):  # 1 - .3 * 2 is .4, and .4^60 is below roundoff
+        made = hypergradient(problem, alone, method, lam=lam, step=0.3, terms=400)
+        assert made.gradient.item() == pytest.approx(wanted, rel=1e-12)
+        assert made.reliability.doubt() is None
+
+
 @pytest.mark.parametrize(("change", "words"), CASES)
 def test_what_cannot_work_is_named_in_one_line(change, words):
     asked = {"topology": BUILT, "method": "exact", "lam": LAM, "step": 0.2, **change}

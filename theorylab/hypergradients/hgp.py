@@ -13,6 +13,7 @@ from theorylab.hypergradients._bilevel import Array, Floats
 from theorylab.hypergradients.edge_law import EdgeLaw, matrices
 from theorylab.hypergradients.linear import Linear, remedy, spectral_radius
 from theorylab.hypergradients.recursion import Reading, coefficients, resolved
+from theorylab.problems._options import count
 from theorylab.topologies import Topology
 
 BEARABLE = 1e8  # points times (n dx)^3 up to which check=None looks at rho: seconds of LAPACK
@@ -62,11 +63,10 @@ def hgp(
     Raises:
         ValueError: on M < 1, weights out of range, a point that is not finite, Assumption 6,
             rho(A_zz) >= 1, or an estimate that is not finite: HGP's second moment can grow without
-            limit, see ``moments``.
+            limit, see ``moments``. TypeError: on M that is no integer.
     """
     rule, alpha, beta = resolved(reading, alpha, beta)
-    if terms < 1:
-        raise ValueError(f"hgp: terms is {terms}; need M >= 1")
+    count("hgp", "terms", terms)
     runs = np.arange(1) if runs is None else runs
     problem = at.problem
     if topology.clients != problem.clients:

@@ -21,6 +21,7 @@ from theorylab.hypergradients.reliability import (
 )
 from theorylab.hypergradients.sgp import SGP, algorithm2
 from theorylab.hypergradients.stationary import Stationary, exact, perron, stationary
+from theorylab.problems._options import count
 from theorylab.topologies import Topology
 
 METHODS = {"hgp": "eq12", "vr-hgp": "appendix-b"}
@@ -101,8 +102,8 @@ def hypergradient(
         raise ValueError(f"hypergradient: method is {method!r}; need one of {known}")
     if omega not in ("realised", "mean"):
         raise ValueError(f"hypergradient: omega is {omega!r}; need one of realised, mean")
-    if runs < 1:
-        raise ValueError(f"hypergradient: runs is {runs}; need at least 1")
+    for name, value in (("terms", terms), ("runs", runs), ("train", 1 if train is None else train)):
+        count("hypergradient", name, value)
     n, topology = problem.clients, network_of("hypergradient", topology)
     if topology.clients != n:
         raise ValueError(f"hypergradient: topology has {topology.clients} clients, problem {n}")

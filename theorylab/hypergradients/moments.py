@@ -29,6 +29,7 @@ from theorylab.arpack import eigs
 from theorylab.hypergradients._bilevel import Floats, Sample
 from theorylab.hypergradients.linear import Linear, blocks, radius_of
 from theorylab.hypergradients.recursion import CoefficientLaw, Reading, resolved
+from theorylab.problems._options import count
 
 DENSE = 24  # n dy up to which E[A (x) A] is written out: (n dy)^4 numbers
 
@@ -344,6 +345,8 @@ def tuned(at: Linear, law: CoefficientLaw, truth: Floats, terms: int) -> Tuned:
         ValueError: where that is so for every pair of the grid, or as ``moments`` for its kind of
             problem.
     """
+
+    count("tuned", "terms", terms)
 
     def error(alpha: float, beta: float) -> float:
         try:
