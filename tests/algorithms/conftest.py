@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theorylab.algorithms import Context
+from theorylab.algorithms import Context, play
 from theorylab.problems import problem
 from theorylab.topologies import topology
 
@@ -47,7 +47,7 @@ class Bench:
             P = graph.matrix(t) if graph_runs is None else [graph.matrix(t, r) for r in graph_runs]
             keeps = graph.column_stochastic if conserves is None else conserves
             context = Context(self.losses, P, SEED, ids, None, effort, keeps)
-            state = method.step(state, context)
+            state = play(method, state, context)
         return state
 
 

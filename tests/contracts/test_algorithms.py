@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from theorylab.algorithms import ALGORITHMS, Context, algorithm
+from theorylab.algorithms import ALGORITHMS, Context, algorithm, play
 from theorylab.problems import Problem, problem
 from theorylab.runs import Faults, simulate
 from theorylab.topologies import topology
@@ -37,7 +37,7 @@ def after(method, x0, ids, rounds=3, seed=4):
     here = losses(method.name)
     state = method.init(x0, here)
     for t in range(rounds):
-        state = method.step(state, Context(here, GRAPH.matrix(t), seed, np.asarray(ids)))
+        state = play(method, state, Context(here, GRAPH.matrix(t), seed, np.asarray(ids)))
     return state
 
 
@@ -64,8 +64,8 @@ def test_a_step_modifies_nothing_it_was_given(name, made):
     kept = x0.copy()
     state = method.init(x0, here)
     before = {key: np.array(value) for key, value in arrays(state).items()}
-    after_one = method.step(state, Context(here, GRAPH.matrix(0), 4, np.arange(3)))
-    method.step(after_one, Context(here, GRAPH.matrix(1), 4, np.arange(3)))
+    after_one = play(method, state, Context(here, GRAPH.matrix(0), 4, np.arange(3)))
+    play(method, after_one, Context(here, GRAPH.matrix(1), 4, np.arange(3)))
     assert np.array_equal(x0, kept)
     for key, value in arrays(state).items():
         assert np.array_equal(value, before[key]), key

@@ -16,7 +16,6 @@ from theorylab.processes import SAFE, apart
 
 Answer = tuple[Chunk, list[Done] | None]  # None: its worker is gone, with all that it had
 _PATIENCE = 10.0  # seconds to wait for a scheduler, and for a worker
-_CHECK = 2.0  # seconds between looks at how many workers a cluster has
 
 
 class Backend(Protocol):

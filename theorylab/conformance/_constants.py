@@ -24,7 +24,6 @@ _ENTRIES = 1 << 22  # numbers in a batch of draws
 _CHANCE = 1e-9  # of calling a truth a lie, for each thing that is sampled
 _BELOW = 1e-3  # what ``mean_interval`` spends on its lower limit, all of it
 _REFINED = 12  # rounds of power iteration
-_FROM_BELOW = ("mu", "mu_field", "f_star")
 _SLACK = 1e-9  # of a constant: what its formula may have rounded
 
 

@@ -217,10 +217,6 @@ def _inside(
     }
 
 
-def _of_each(topology: Topology, found: Lags, norms: tuple[str, ...], lags: str) -> dict[str, Pair]:
-    return {norm: _of_lags(topology, found, norm, lags, "0 <= s <= t", "") for norm in norms}
-
-
 def _of_lags(
     topology: Topology,
     found: Lags,

@@ -8,13 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorylab.formulas.lines import computed
 from theorylab.formulas.term import Shape, Term
 from theorylab.formulas.values import Arrays
 
-Symbols = NDArray[Any]
 MOST_DIM = 8  # coordinates of which a Hessian is written out
 
 

@@ -163,7 +163,7 @@ class Asked:
 
     @property
     def torch_form(self) -> Callable[[Any], Any] | None:
-        """``form(put)``, the losses in torch operations as ``_placed_forms.Form``; None: none."""
+        """``form(put)``, the losses in torch operations, as ``RegressionForm``; None: none."""
         return None if self.formula is None else functools.partial(FormulaForm, self)
 
     def copied(self, place: Array, noise: bool) -> Any:

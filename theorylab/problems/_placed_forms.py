@@ -6,31 +6,19 @@ verdict rests on (local steps, mixing) runs in own kernels; these are for what i
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import
 
 
-class Form(Protocol):
-    """The losses of one problem in one dtype on one device."""
-
-    def loss(self, x: Tensor) -> Tensor:
-        """f_i(x[r, i]): (R, n) for x (R, n, d)."""
-
-    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
-        """grad f_i at x[r, i], or on the rows (R, n, b) of a regression: (R, n, d)."""
-
-    def mean_loss(self, xbar: Tensor) -> Tensor:
-        """f(xbar[r]): (R,) for xbar (R, d)."""
-
-    def mean_gradient(self, xbar: Tensor) -> Tensor:
-        """grad f(xbar[r]): (R, d)."""
-
-
 class RegressionForm:
-    """Logistic and softmax regression; the clients' rows padded to the longest, with weight 0."""
+    """Logistic and softmax regression; the clients' rows padded to the longest, with weight 0.
+
+    ``loss`` and ``gradient`` are (R, n) and (R, n, d) at x (R, n, d), the latter also on rows
+    (R, n, b) of a minibatch. ``mean_loss`` and ``mean_gradient`` are those of f at xbar (R, d).
+    """
 
     def __init__(self, problem: Any, put: Any) -> None:
         inside = np.arange(problem.sizes.max()) < problem.sizes[:, None]

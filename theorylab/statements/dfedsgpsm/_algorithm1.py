@@ -8,8 +8,6 @@ from theorylab.statements import Assumption
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import K, alpha, decay, eta, rho, self_loops, uniform_out_degree
 
-_m = sp.Symbol("m", integer=True, nonnegative=True)
-
 
 def weight_sum(steps: sp.Expr) -> sp.Expr:
     """sum_{k=1}^{m} sum_{s=1}^{k} alpha^(k-s) in closed form; the paper's a~ is m = K (Lemma 4)."""

@@ -11,24 +11,11 @@ The rate is right. The dependence on alpha (``cor1_growth``) is not.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from theorylab.statements import Check, Order, Source, Statement, Version
 from theorylab.statements.dfedsgpsm import _instances as cases
 from theorylab.symbols import L, T, f0, f_star, sigma_g, sigma_l
-
-
-def _along(parameter: str, values: list[int], **follow: str) -> dict[str, Any]:
-    sets = {f"algorithm.{name}": text for name, text in follow.items()}
-    return {"sweep": {"parameter": parameter, "values": values, "set": sets}}
-
-
-def _in_t(values: list[int]) -> dict[str, Any]:
-    root = f"sqrt({values[0]}/rounds)"
-    return _along("rounds", values, eta=f"0.1*{root}", rho=f"0.02*{root}")
-
 
 BRACKET = L * (f0 - f_star) / sp.sqrt(T)
 
