@@ -6,16 +6,13 @@ accelerated_gradient_convex_simplified, https://arxiv.org/pdf/1512.07516.pdf: wi
 Huber loss. The rival has a rate of 1/n^3.
 """
 
-from dataclasses import replace
-
 import theorylab.statements as st
 from theorylab.algorithms import Algorithm
 from theorylab.symbols import R2, L, T, mu, n, sigma_l
 
 
 class Fast(Algorithm, name="gallery-fast"):
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"y": x0})
+    first_memory = {"y": 1}
 
     def step(self, state, net):
         y, t = state.memory["y"], state.t + 1

@@ -7,8 +7,6 @@ sums |x_i^t - xbar|^2 + |x_i^t - xhat_i^{t+1}|^2. Here Q keeps the largest of d 
 exact gossip has it. On the ring of four clients a = 2/3 and b = 4/3.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 import theorylab.statements as st
@@ -23,11 +21,10 @@ E0 = symbol("e0", "e_0", "at least e_0, as xhat^0 = 0", units=(0, 2))
 
 
 class Choco(Algorithm, name="gallery-choco"):
+    first_memory = {"hat": 0}
+
     def __init__(self, gamma):
         self.gamma = gamma
-
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"hat": 0 * x0})
 
     def step(self, state, net):
         off = state.x - state.memory["hat"]

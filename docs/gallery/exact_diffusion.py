@@ -7,8 +7,6 @@ With lambda the largest modulus, the squared distance of the clients from their 
 O(lambda^(2T)). The rival says O((1 - eta h)^(2T)), the rate of gradient descent on every network.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 import theorylab.statements as st
@@ -19,11 +17,10 @@ lam = symbol("lam", r"\lambda", "largest modulus of a factor", positive=True)
 
 
 class ExactDiffusion(Algorithm, name="gallery-exact-diffusion"):
+    first_memory = {"psi": 1}
+
     def __init__(self, eta):
         self.eta = eta
-
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"psi": 1 * x0})
 
     def step(self, state, net):
         psi = state.x - self.eta * net.gradient(state.x)

@@ -7,8 +7,6 @@ distance of the clients from their mean is O(lambda^(2T)), where no root is doub
 O((1 - eta h)^(2T)), the rate of gradient descent on every network.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 import theorylab.statements as st
@@ -19,11 +17,10 @@ lam = symbol("lam", r"\lambda", "largest modulus of a factor", positive=True)
 
 
 class Extra(Algorithm, name="gallery-extra"):
+    first_memory = {"sum": 0}
+
     def __init__(self, eta):
         self.eta = eta
-
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"sum": 0 * x0})
 
     def step(self, state, net):
         mixed, total = net.mix(state.x), state.memory["sum"]

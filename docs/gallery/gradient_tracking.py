@@ -7,7 +7,7 @@ with s = sigma_2(W), k = L / mu, J = 3 k (1 + 4 sqrt(n k)) and a step of at most
 gradient, so xbar - x* shrinks by exactly 1 - eta mu a round: the floor.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -21,10 +21,7 @@ s = symbol("s", r"\sigma", "second singular value of W", side=Side.UPPER, nonneg
 @dataclass(frozen=True)
 class Tracking(Algorithm, name="gallery-diging"):
     eta: float
-
-    def init(self, x0, problem=None):
-        first = super().init(x0, problem)
-        return replace(first, memory={"y": 0 * first.x, "g": 0 * first.x})
+    first_memory = {"y": 0, "g": 0}
 
     def step(self, state, net):
         g = net.gradient(state.x)

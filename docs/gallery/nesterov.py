@@ -5,8 +5,6 @@ accelerated_gradient_strongly_convex, https://arxiv.org/pdf/2101.09545.pdf: f(x_
 (1 - sqrt(mu/L))^n (f(x_0) - f* + mu/2 |x_0 - x*|^2). The rival cubes the rate.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
 import theorylab.statements as st
@@ -15,8 +13,7 @@ from theorylab.symbols import R2, L, T, f0, f_star, mu, n, sigma_l
 
 
 class Nesterov(Algorithm, name="gallery-nesterov"):
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"old": x0})
+    first_memory = {"old": 1}
 
     def step(self, state, net):
         known = net.problem.constants()

@@ -6,8 +6,6 @@ and an 8 in the place of the 4 in the last round, the last y has f - f* <= L |x_
 theta_n^2). The model here is y. The rival has theta_n^4.
 """
 
-from dataclasses import replace
-
 import theorylab.statements as st
 from theorylab.algorithms import Algorithm
 from theorylab.symbols import R2, L, mu, n, sigma_l, symbol
@@ -23,11 +21,10 @@ def thetas(rounds):
 
 
 class Optimized(Algorithm, name="gallery-optimized"):
+    first_memory = {"old": 1}
+
     def __init__(self, horizon):
         self.horizon = horizon
-
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"old": x0})
 
     def step(self, state, net):
         now, after = thetas(self.horizon)[min(state.t, self.horizon - 1) :][:2]

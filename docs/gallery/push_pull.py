@@ -7,8 +7,6 @@ O(lambda^(2T)) with lambda the largest other modulus. The rival says that the ne
 matter: O((1 - eta h)^(2T)).
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 import theorylab.statements as st
@@ -23,11 +21,10 @@ from_matrices([R], name="gallery-pull", sums="rows"), from_matrices([C], name="g
 
 
 class PushPull(Algorithm, name="gallery-push-pull"):
+    first_memory = {"y": 0, "g": 0}
+
     def __init__(self, eta):
         self.eta = eta
-
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"y": 0 * x0, "g": 0 * x0})
 
     def step(self, state, net):
         g = net.gradient(state.x)

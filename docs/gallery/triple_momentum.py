@@ -7,8 +7,6 @@ has it. The model here is x_t, whose xi_t are in memory. The rival is the docstr
 r^(2(n+1)), which counts one gradient less.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
 import theorylab.statements as st
@@ -17,8 +15,7 @@ from theorylab.symbols import R2, L, T, mu, n, sigma_l
 
 
 class Triple(Algorithm, name="gallery-triple"):
-    def init(self, x0, problem=None):
-        return replace(super().init(x0, problem), memory={"now": x0, "old": x0})
+    first_memory = {"now": 1, "old": 1}
 
     def step(self, state, net):
         known, now, old = net.problem.constants(), state.memory["now"], state.memory["old"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass, replace
 from typing import Any, ClassVar
 
@@ -26,6 +27,8 @@ class Algorithm(Named, ABC, kind="algorithm"):
             to be the same in every run.
         keeps_mass: False where the sum of x over the clients is meant to change without gradients.
         server: a client is meant to hear of others that the network does not lead from.
+        first_memory: what the first state carries besides, by name, each a multiple of x0: 0 for
+            zeros, 1 for x0.
     """
 
     reads_mixing: ClassVar[bool] = False
@@ -33,10 +36,24 @@ class Algorithm(Named, ABC, kind="algorithm"):
     shared_draws: ClassVar[bool] = False
     keeps_mass: ClassVar[bool] = True
     server: ClassVar[bool] = False
+    first_memory: ClassVar[Mapping[str, float]] = {}
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d): all weights are 1. Raises ValueError on nan."""
-        return start(x0)
+        """The first state from x0 (R, n, d): all weights are 1, memory is ``first_memory``.
+
+        Raises ValueError on nan, TypeError where ``first_memory`` is no mapping to numbers.
+        """
+        first, kept = start(x0), self.first_memory
+        if not kept:
+            return first
+        if not isinstance(kept, Mapping) or not all(
+            isinstance(share, int | float) for share in kept.values()
+        ):
+            raise TypeError(
+                f"{self.name}: first_memory is {kept!r}; need a number by each name, as in "
+                '{"y": 0, "old": 1}'
+            )
+        return replace(first, memory={name: share * first.x for name, share in kept.items()})
 
     @abstractmethod
     def step(self, state: State, context: Context) -> State:

@@ -23,6 +23,7 @@ from theorylab.scripts._syntax import (
 )
 from theorylab.scripts.text import identifier
 
+_SHARES = {0: "0 * x0", 1: "x0"}  # of ``first_memory``
 _ORDER = ("x", "z", "w", "v", "memory")  # of the arguments of ``net.next``
 _ONES = "np.ones({}.shape[:2])"
 _NOISY = re.compile(r"lambda x, xi: \w+\.gradient\(x\) \+ xi(?: \* np\.cos\(x / (.+)\))?")
@@ -263,7 +264,8 @@ class States(Functions):
             algorithm = self.part["algorithm"]
             text, above = self.method(algorithm, "init")
             step = self.method(algorithm, "step")[0]
-            every = [n for part in (text, step) for n in ast.walk(part)]
+            written = (step,) if above == "Algorithm" else (text, step)
+            every = [n for part in written for n in ast.walk(part)]
             held = [n.value for n in every if isinstance(n, ast.keyword) and n.arg == "memory"]
             plain = [k for n in held if isinstance(n, ast.Dict) for k in n.keys]
             self.whole = not (all(isinstance(n, ast.Dict) for n in held)
@@ -274,6 +276,12 @@ class States(Functions):
                 *body, end = self.body(text, scope, above, "first")
                 assert isinstance(end, ast.Return)
                 fields, memory = fields | self.begun[0], self.begun[1]
+            else:
+                shares = type(algorithm).first_memory.items()
+                memory = {key: expression(_SHARES.get(k, f"{k} * x0")) for key, k in shares}
+                if memory and self.whole:
+                    names = [ast.Constant(key) for key in memory]
+                    memory = {"": ast.Dict(names, [*memory.values()])}  # type: ignore[arg-type]
             words = {w.arg for n in ast.walk(step) if isinstance(n, ast.Call) for w in n.keywords
                      if ast.unparse(n.func).rpartition(".")[2] in ("next", "replace")}  # fmt: skip
             keys = ["x", *(key for key in ("w", "z", "v") if key in words)]

@@ -4,6 +4,7 @@ Models are (R, n, d): R runs, n clients, d coordinates; weights of push-sum are 
 knows one network, and nothing of faults, devices, audits and seeds that a run has besides.
 """
 # mypy: ignore-errors
+# ruff: noqa: RUF012
 # A script has no types, so that it stays short.
 
 from dataclasses import dataclass, field
@@ -205,8 +206,11 @@ def watched(net, metric):
 
 
 class Algorithm:
+    first_memory = {}
+
     def init(self, x0, problem=None):
-        return State(0, x0, np.ones(x0.shape[:2]), x0)
+        memory = {name: share * x0 for name, share in self.first_memory.items()}
+        return State(0, x0, np.ones(x0.shape[:2]), x0, memory=memory)
 
 
 class Problem:
