@@ -122,7 +122,7 @@ def test_a_constant_that_was_computed_proves_no_violation_by_its_last_digit(own)
     assert judged(own.claim(own.STEEP, own.DISTANCE)).verdict == "HOLDS"  # L = 2, eta = .2/L
     found = judged(own.claim(own.STEEP - TINY, own.DISTANCE))
     assert found.verdict == "INCONCLUSIVE"
-    assert "2.0 is known up to its rounding alone" in found.reason
+    assert "the computed L = 2.0 is known up to its rounding alone" in found.reason
 
 
 def test_numbers_that_were_drawn_are_moved_before_either_side_is_the_larger_one(own):

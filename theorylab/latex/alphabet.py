@@ -70,7 +70,9 @@ def phrases() -> dict[tuple[str, ...], str]:
             _add(kept, f"{f}({x}{best})", "f_star")
     for written in (r"f_{\inf}", r"f^{\inf}", r"f_{\min}", r"F_{\inf}", r"f_{inf}", r"f^{inf}"):
         _add(kept, written, "f_star")
-    _add(kept, r"\frac{1}{n}\sum_{i=1}^n\|x_i^0\|^2", "x0_sq")
+    for mean, x in itertools.product((r"\frac{1}{n}\sum_{i=1}^n", r"\frac{1}{n}\sum_i"), "xz"):
+        _add(kept, rf"{mean}\|{x}_i^0\|^2", "x0_sq")
+        _add(kept, rf"{mean}\|{x}_i^0-\bar {x}^0\|^2", "x0_spread")
     for written, name in ((r"|\lambda_2|", "lambda2"), ("R^2", "R2"), ("R_0^2", "R2")):
         _add(kept, written, name)
     return kept

@@ -27,6 +27,12 @@ _CONSENSUS = re.compile(
     r"\\frac1(?P<n>n|m|N)\\sum_\{?i[^\\]*\}?(?:\^\w)?"
     r"\\\|(?:x|w|z)[_^]i[_^](?:\{?(?P<i>\w)\}?)-\\bar "
 )
+_APART = r"(?:x|w|z)[_^]i[_^](?:\{[^{}]*\}|\w)-\\bar (?:x|w|z)[_^](?:\{[^{}]*\}|\w)"
+_NEAR = r"\\bar (?:x|w|z)[_^](?:\{[^{}]*\}|\w)-(?:x|w|z)[_^]i[_^](?:\{[^{}]*\}|\w)"
+_MEAN_CONSENSUS = re.compile(
+    rf"\\frac1\{{(?:[nmN] (?P<T>\w)|(?P<T2>\w) [nmN])\}}{_SUM}{_SUM}\\\|(?:{_APART}|{_NEAR})\\\|\^2"
+)
+_MODELS = re.compile(r"(?:\\le|<) ?(?P<all>\w)\}$|[,\\le<. ]+(?P<but>\w)-1\}$|\^\{(?P<top>\w)-1\}$")
 
 
 class Left(NamedTuple):
@@ -53,6 +59,9 @@ def left_side(side: Sequence[Token]) -> Left | None:
         text = text[1:-1]
     if found := _CONSENSUS.match(text):
         return _placed("consensus", found["i"] or "", text, mean)
+    if found := _MEAN_CONSENSUS.fullmatch(text):
+        ask = _from_one(text.replace("i=1", ""))  # clients are counted from 1
+        return Left('"mean_consensus"', rounds=found["T"] or found["T2"], ask=ask)
     average = _AVERAGE.match(text)
     least = _LEAST_OF.match(text)
     rest = text[average.end() :] if average else text[least.end() :] if least else text
@@ -63,7 +72,8 @@ def left_side(side: Sequence[Token]) -> Left | None:
         if average:
             return Left(_of(column, "average"), rounds=_rounds(average), ask=_from_one(text))
         if least:
-            return Left(_of(column, "run best" if mean and text != rest else "best"))
+            code = _of(column, "run best" if mean and text != rest else "best")
+            return Left(code, *_models(least[0]))
         squared = "square" in found.re.groupindex and not found["square"]
         placed = _placed(column, found["i"] or found["j"] or "", rest, mean, squared)
         bar = found["bar"] and column == "suboptimality" and placed.rounds
@@ -80,6 +90,16 @@ def rounds_of(side: Sequence[Token]) -> str:
     """The number of rounds that a side is the average over, as it is written; "" of another."""
     found = _AVERAGE.match(spelled(side))
     return "" if found is None else _rounds(found)
+
+
+def _models(least: str) -> tuple[str, str, bool, str]:
+    """The letter of the number of rounds in a minimum, as ``Left`` has it, and what to ask."""
+    found = _MODELS.search(least)
+    if found is None:
+        return "", "", False, "the least of which models? here they are x^0 .. x^(T-1)"
+    last = found["all"] if "<" not in found[0] else ""
+    ask = f"it looks at x_0 .. x_{last}, and T here counts models: {last} is T - 1" if last else ""
+    return found["all"] or found["but"] or found["top"], "", False, ask
 
 
 def _rounds(found: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ class Letters:
     the one letter of theorylab that they may be.
     asked: those that may be several, their names. unknown: those that are none. first:
     those of the model x_1, which may be the start or the one behind it. slashes: products behind a
-    slash, which may be all below it.
+    slash, which may be all below it. powers: numbers such as 1.5e-3, which have a power of ten.
     """
 
     fixed: dict[str, str] = field(default_factory=dict)
@@ -48,10 +48,13 @@ class Letters:
     unknown: dict[str, Token] = field(default_factory=dict)
     first: dict[str, None] = field(default_factory=dict)
     slashes: dict[str, Token] = field(default_factory=dict)
+    powers: dict[str, Token] = field(default_factory=dict)
 
     def symbol(self, written: str, token: Token) -> sp.Symbol:
         """The symbol for a letter; its name is LaTeX until the file names it."""
-        taken = self.fixed.values()
+        taken = {*self.fixed.values()}
+        if taken and written not in ("T", "t"):  # the left side says which letter counts rounds
+            taken |= {"T", "t"}
         names = tuple(name for name in candidates(written) if name not in taken)
         if written in self.fixed:
             names = (self.fixed[written],)
@@ -90,6 +93,9 @@ class _Reader:
 
     def here(self) -> Token:
         return self.part[min(self.k, len(self.part) - 1)]
+
+    def ahead(self, steps: int) -> str:
+        return self.part[self.k + steps].text if self.k + steps < len(self.part) else ""
 
     def take(self, text: str) -> None:
         if self.next != text:
@@ -156,7 +162,12 @@ class _Reader:
             raise LatexError(token, "it ends here; need a number or a letter")
         if text[0].isdigit() or text[0] == ".":
             self.k += 1
+            if "e" in text.lower():
+                self.letters.powers[text] = token
             return sp.Rational(text)
+        if text == "\\mathbb" and self.ahead(1) == "E" and self.ahead(2):
+            self.k += 2  # the mean of a constant is the constant, and another letter is asked
+            return self.atom()
         if text in _OPEN:
             return self.inside(text)
         if text == "\\frac":
@@ -167,7 +178,7 @@ class _Reader:
             return self.root()
         if text in _FUNCTIONS:
             return self.function(_FUNCTIONS[text])
-        if text in _OTHER and text not in table():
+        if text in _OTHER and text not in table() and self.ahead(1) != "_":
             self.k += 1
             return _OTHER[text]
         if text == "\\|":
@@ -176,8 +187,19 @@ class _Reader:
             raise LatexError(token, f"{text} came; need a number or a letter")
         return self.letter(alone)
 
+    def of_letters(self) -> bool:
+        """Whether what stands in the parentheses ahead is no factor: one letter, or several."""
+        depth, inside = 0, list[str]()
+        for token in self.part[self.k :]:
+            depth += {"(": 1, ")": -1}.get(token.text, 0)
+            if depth == 0:
+                break
+            inside.append(token.text)
+        alone = len(inside) == 2 and inside[1].strip("\\").isalpha()
+        return alone or bool({",", ";"} & {*inside})
+
     def phrase(self) -> Any:
-        there = tuple(token.text for token in self.part[self.k : self.k + 24])
+        there = tuple(token.text for token in self.part[self.k : self.k + 28])
         for length in range(len(there), 1, -1):
             name = phrases().get(there[:length])
             if name is not None:
@@ -224,7 +246,7 @@ class _Reader:
         self.k += 1
         while not alone and self.next in ("_", "^"):
             ahead = self.part[self.k + 1 : self.k + 3]
-            names = ahead and ahead[0].text in ("*", "\\prime", "\\top")
+            names = ahead and ahead[0].text in ("*", "0", "\\prime", "\\top")
             round_ = [token.text for token in ahead] == ["{", "("]
             if self.next == "^" and not (names or round_):
                 break
@@ -236,8 +258,8 @@ class _Reader:
             else:
                 self.k += 1
         written = spelled(self.part[start : self.k])
-        if self.next == "(" and text in ("f", "F", "\\nabla"):
-            raise UnreadableError(first, f"{written}(...) is a function of a point")
+        if self.next == "(" and (text in ("f", "F", "\\nabla") or self.of_letters()):
+            raise UnreadableError(first, f"{written}(...) is a function")
         return self.letters.symbol(written, first)
 
 

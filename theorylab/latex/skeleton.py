@@ -15,11 +15,11 @@ from theorylab import symbols
 from theorylab.latex.alphabet import candidates, spelled
 from theorylab.latex.quantity import Left, left_side, rounds_of
 from theorylab.latex.reader import Letters, UnreadableError, expression
-from theorylab.latex.theorem import Theorem, terms, theorem
+from theorylab.latex.theorem import BOUNDS, Theorem, order_sign, terms, theorem
 from theorylab.latex.tokens import LatexError, Token
 from theorylab.latex.written import Draft, identifier, sentences, written
 
-_ORDER = ("\\mathcal O", "O", "\\tilde O", "\\tilde{\\mathcal O}", "\\mathcal{\\tilde O}")
+_PLUS = Token("+", 0, 0)
 _RELATION = {"\\le": "<=", "\\ge": ">=", "<": "<", ">": ">", "=": "="}
 
 
@@ -42,9 +42,15 @@ def skeleton(text: str, name: str = "paper.thm1") -> tuple[str, list[str]]:
     """
     read = theorem(text)
     claim = read.claim
+    k = max(i for i, relation in enumerate(claim.relations) if relation in BOUNDS)
+    right = terms(claim.sides[k + 1])
+    found = [_order(term) for term in right]
+    order = any(inside is not None for inside in found)
     left = left_side(claim.sides[0])
+    if order and left is not None and left.now:  # an order is one in T
+        left = left._replace(code=left.code.replace("every", "last"), rounds=left.now, now="")
     fixed = _of_rounds(left, rounds_of(claim.sides[0]))
-    draft = Draft(Letters(fixed=fixed), read.words, read.title)
+    draft = Draft(Letters(fixed=fixed), read.words, read.title, order=order)
     if left is not None:
         draft.left = left
     else:
@@ -52,9 +58,11 @@ def skeleton(text: str, name: str = "paper.thm1") -> tuple[str, list[str]]:
         draft.left = draft.left._replace(ask=asked)
     if read.others:
         draft.todos.append(f"{read.others} more theorems stand in the text; the first was read")
-    k = max(i for i, relation in enumerate(claim.relations) if relation in ("\\le", "<"))
-    right, draft.order = _without_order(claim.sides[k + 1])
-    _read_terms(draft, right)
+    for term, inside in zip(right, found, strict=True):
+        if order and inside is None:
+            draft.todos.append(f"{spelled(term)} stands beside O(...), and was left out")
+    brackets = [terms([_PLUS, *inside]) for inside in found if inside is not None]
+    _read_terms(draft, [term for bracket in brackets for term in bracket] if order else right)
     _read_rules(draft, read)
     _read_definitions(draft, read)
     _name_letters(draft)
@@ -74,16 +82,22 @@ def _of_rounds(left: Left | None, rounds: str) -> dict[str, str]:
     return {letter: name for letter, name in ((left.rounds, "T"), (left.now, "t")) if letter}
 
 
-def _without_order(side: list[Token]) -> tuple[list[Token], bool]:
-    """What stands in O(...), and whether it did."""
-    for k in range(1, min(len(side), 7)):
-        if spelled(side[:k]) in _ORDER and side[k].text in ("(", "["):
-            return side[k + 1 : -1], True
-    return side, False
+def _order(term: list[Token]) -> list[Token] | None:
+    """What stands in O(...), of a term that is no more than that; else None."""
+    term = term[1:] if term[:1] and term[0].text == "+" else term
+    k = order_sign(term)
+    if not k:
+        return None
+    depth = 0
+    for j, token in enumerate(term[k:], k):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token.text, 0)
+        if depth == 0:
+            return term[k + 1 : j] if j == len(term) - 1 else None
+    raise LatexError(term[k], f"{term[k].text} opens here, and it is never closed")
 
 
-def _read_terms(draft: Draft, side: list[Token]) -> None:
-    for count, part in enumerate(terms(side), 1):
+def _read_terms(draft: Draft, parts: list[list[Token]]) -> None:
+    for count, part in enumerate(parts, 1):
         mine = draft.letters
         trial = replace(mine, unknown=dict(mine.unknown), first=dict(mine.first))
         try:
@@ -139,6 +153,9 @@ def _name_letters(draft: Draft) -> None:
     for below, token in letters.slashes.items():
         where = f"line {token.line}, column {token.column}"
         draft.todos.append(f"{below} ({where}): the first alone was divided by; all of it?")
+    for number, token in letters.powers.items():
+        where = f"line {token.line}, column {token.column}"
+        draft.todos.append(f"{number} ({where}) was read as {float(number):g}; is e no letter?")
     for letter, several in letters.asked.items():
         draft.names[letter] = identifier(letter)
         draft.todos.append(f"{letter} may be {' or '.join(map(_told, several))}")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from theorylab.latex.alphabet import spelled
 from theorylab.latex.tokens import LatexError, Token, tokens
 
 _ENVIRONMENT = re.compile(
@@ -20,6 +21,8 @@ _MATH = re.compile(
     r"|(?<!\\)\$(?P<d>[^$]*)\$|\\\((?P<e>.*?)\\\)",
     re.DOTALL,
 )
+BOUNDS = ("\\le", "<")
+_ORDER = ("\\mathcal O", "O", "\\tilde O", "\\tilde{\\mathcal O}", "\\mathcal{\\tilde O}")
 _RELATIONS = ("\\le", "\\ge", "<", ">", "=")
 _STOPS = ("\\text", "\\forall", "\\mbox", "\\qquad", "\\hbox", ":")
 
@@ -38,7 +41,7 @@ class Formula:
 
     @property
     def bounds(self) -> bool:
-        return any(relation in ("\\le", "<") for relation in self.relations)
+        return any(relation in BOUNDS for relation in self.relations)
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,15 @@ def _formula(latex: str, text: str, at: int, shown: bool, span: tuple[int, int])
             sides.append([])
         else:
             sides[-1].append(token)
+    for k, side in enumerate(sides[1:]):  # f = O(g) is a bound
+        relations[k] = "\\le" if relations[k] == "=" and order_sign(side) else relations[k]
     return Formula(sides, relations, shown, *span, rest)
+
+
+def order_sign(side: Sequence[Token]) -> int:
+    """How many tokens the O of a side that begins with O(...) has; 0 of another side."""
+    most = range(1, min(len(side), 7))
+    return next((k for k in most if spelled(side[:k]) in _ORDER and side[k].text in "(["), 0)
 
 
 def _tail(latex: str, token: Token, line: int, column: int) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _PART = re.compile(
-    r"%[^\n]*|\s+|~|\\begin\s*\{[\w*]+\}|\\end\s*\{[\w*]+\}|\\[A-Za-z]+\*?|\\.|\d+(?:\.\d+)?|\.\d+|\S",
+    r"%[^\n]*|\s+|~|\\begin\s*\{[\w*]+\}|\\end\s*\{[\w*]+\}|\\[A-Za-z]+\*?|\\.|(?:\d+\.\d*|\.\d+|\d+)[eE][-+]?\d+|\d+(?:\.\d+)?|\.\d+|\S",
     re.DOTALL,
 )
 _LOOKS = {  # of the same letter, or of the same page
@@ -72,7 +72,7 @@ def tokens(text: str, line: int = 1, column: int = 1) -> list[Token]:
             continue
         else:
             found.append(Token(_SAME.get(piece, piece), row, at))
-    return _bare(_single(_dropped(found)))
+    return _euclidean(_bare(_single(_dropped(found))))
 
 
 def _single(found: list[Token]) -> list[Token]:
@@ -111,6 +111,19 @@ def _bare(found: list[Token]) -> list[Token]:
         kept.append(token)
         if token.text == "}" and len(kept) > 2 and kept[-3].text == "{" and kept[-2].text != "{":
             kept[-3:] = [kept[-2]]
+    return kept
+
+
+def _euclidean(found: list[Token]) -> list[Token]:
+    """A norm's index 2 says nothing: \\|x\\|_2 is \\|x\\|."""
+    kept: list[Token] = []
+    norms = 0
+    for token in found:
+        norms += token.text == "\\|"
+        kept.append(token)
+        ends = norms % 2 == 0 and [each.text for each in kept[-3:]] == ["\\|", "_", "2"]
+        if ends:
+            del kept[-2:]
     return kept
 
 

@@ -168,13 +168,16 @@ def sentences(words: str) -> list[str]:
 def _bound(draft: Draft) -> Iterator[str]:
     total = " + ".join(draft.code(made) for made in draft.bound.values())
     if draft.order:
+        total = f"({total})**2" if draft.left.square else total
         yield f"BOUND = Order({total}, slack=0.05)  # TODO the exponent that may be lost"
         return
     yield "TERMS = {"
     if draft.left.square:
         yield f'    "both sides squared": ({total})**2,'
     else:
-        yield from (f'    "{key}": {draft.code(made)},' for key, made in draft.bound.items())
+        for key, made in draft.bound.items():  # a term is an expression of sympy, a 1 as well
+            code = draft.code(made)
+            yield f'    "{key}": {f"S({code})" if made.is_Integer else code},'
     yield "}"
 
 

@@ -116,10 +116,15 @@ class Written:
         numbers = numbers_of(known, value_on_side(symbol, known))
         if numbers.digits is not None:
             raise UnenclosedError(f"{symbols.name_of(symbol)} is beyond float64")
+        before = self.first
         if is_asked(known) or known.enclosure is not None:
-            return self.noted(numbers.asked, known.value)
-        low, high = self.ends(abs(known.value), symbol not in self.given)
-        return (low, high) if known.value > 0 else (-high, -low)
+            ends = self.noted(numbers.asked, known.value)
+        else:
+            low, high = self.ends(abs(known.value), symbol not in self.given)
+            ends = (low, high) if known.value > 0 else (-high, -low)
+        if self.first != before and known.asked is None:
+            self.first = f"the computed {symbols.name_of(symbol)} = {self.first}"
+        return ends
 
 
 def between(low: Fraction, high: Fraction) -> Ball:
