@@ -150,6 +150,12 @@ GALLERY = {
         (FAR, "every"),
         (1 - V.eta * V.mu) ** V.t * V.R2,
     ),
+    "extragradient": (
+        r"""Let the field be strongly monotone. If $\eta \le \frac{1}{4L}$,
+        \[ \|z_k - z^*\|^2 \le (1 - \eta\mu)^k \|z_0 - z^*\|^2. \]""",
+        (FAR, "every"),
+        (1 - V.eta * V.mu) ** V.t * V.R2,
+    ),
     "high_probability": (
         r"""With probability at least $1 - \epsilon$ \[ \|x_T - x^*\|^2 \le \left( \sqrt{(1 -
         \eta\mu)^{2T} R^2 + V} + \sqrt{2 \log(2/\epsilon) V / d} \right)^2 \]

@@ -60,7 +60,7 @@ OTHERS = [
     ("rare.py", "rare.noise", "claim", "far"),
     ("rounding.py", "rounding.half", "claim", "one"),
     ("starts.py", "starts.sooner", "claim", "one"),
-    ("dpsgd.py", "gallery.dpsgd", "rival", "ring-of-four"),
+    ("dpsgd.py", "gallery.dpsgd", "rival", "quadratic"),
     ("extra.py", "gallery.extra", "rival", "quadratic"),
     ("exact_diffusion.py", "gallery.exactdiffusion", "rival", "quadratic"),
     ("fedavg.py", "gallery.fedavg", "rival", "two-clients"),
@@ -69,8 +69,8 @@ OTHERS = [
     ("high_probability.py", "gallery.chance", "rival", "quadratic"),
     ("push_pull.py", "gallery.pushpull", "rival", "two"),
     ("rates.py", "gallery.rates_delta", "rival", "two"),
-    ("scaffold.py", "gallery.scaffold", "rival", "two-clients"),
-    ("sgp.py", "gallery.sgp1", "rival", "directed"),
+    ("scaffold.py", "gallery.scaffold", "rival", "quadratic"),
+    ("sgp.py", "gallery.sgp1", "rival", "quadratic"),
 ]
 ALONE = (  # theorylab is not there, although it is installed
     "import runpy, sys; sys.modules['theorylab'] = None; runpy.run_path('script.py', "
