@@ -100,13 +100,6 @@ def test_a_letter_beside_the_one_that_counts_rounds_is_no_number_of_rounds():
     assert "T" in str(terms_of("1/N", r"\min_{t \le N-1} f(x_t) - f^* \le ")[0]["TERMS"])
 
 
-def test_a_letter_of_saddles_is_asked_where_the_words_speak_of_them():
-    claim = r"\[ \|z_k - z^*\|^2 \le (1 - \eta\mu)^k \|z_0 - z^*\|^2 \]"
-    assert not any("mu_field" in line for line in skeleton(claim)[1])
-    told = skeleton(f"On a saddle of a strongly monotone field {claim}")[1]
-    assert any(line.startswith(r"\mu may be mu (") and "mu_field" in line for line in told)
-
-
 def test_a_letter_of_points_or_of_a_letter_is_a_function():
     for right in (r"\kappa(A)^2", "D_h(x^*; x_0)", "T(L, R)"):
         _, todo = terms_of(right)

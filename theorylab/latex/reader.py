@@ -40,7 +40,6 @@ class Letters:
     asked: those that may be several, their names. unknown: those that are none. first:
     those of the model x_1, which may be the start or the one behind it. slashes: products behind a
     slash, which may be all below it. powers: numbers such as 1.5e-3, which have a power of ten.
-    absent: letters of what the words do not speak of, which no letter is taken for.
     """
 
     fixed: dict[str, str] = field(default_factory=dict)
@@ -50,12 +49,11 @@ class Letters:
     first: dict[str, None] = field(default_factory=dict)
     slashes: dict[str, Token] = field(default_factory=dict)
     powers: dict[str, Token] = field(default_factory=dict)
-    absent: frozenset[str] = frozenset()
 
     def symbol(self, written: str, token: Token) -> sp.Symbol:
         """The symbol for a letter; its name is LaTeX until the file names it."""
-        taken = {*self.fixed.values(), *self.absent}
-        if self.fixed and written not in (
+        taken = {*self.fixed.values()}
+        if taken and written not in (
             "T",
             "t",
         ):  # the left side says which letter counts rounds

@@ -7,7 +7,6 @@ the text of the paper: nothing is guessed in silence.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import sympy as sp
@@ -20,8 +19,6 @@ from theorylab.latex.theorem import BOUNDS, Theorem, order_sign, terms, theorem
 from theorylab.latex.tokens import LatexError, Token
 from theorylab.latex.written import Draft, identifier, sentences, written
 
-_SADDLE = re.compile(r"saddle|min-?max|monotone|variational|operator|game", re.IGNORECASE)
-_OF_SADDLES = frozenset({"L_field", "mu_field"})
 _PLUS = Token("+", 0, 0)
 _RELATION = {"\\le": "<=", "\\ge": ">=", "<": "<", ">": ">", "=": "="}
 
@@ -53,8 +50,7 @@ def skeleton(text: str, name: str = "paper.thm1") -> tuple[str, list[str]]:
     if order and left is not None and left.now:  # an order is one in T
         left = left._replace(code=left.code.replace("every", "last"), rounds=left.now, now="")
     fixed = _of_rounds(left, rounds_of(claim.sides[0]))
-    absent = frozenset() if _SADDLE.search(read.words) else _OF_SADDLES
-    draft = Draft(Letters(fixed=fixed, absent=absent), read.words, read.title, order=order)
+    draft = Draft(Letters(fixed=fixed), read.words, read.title, order=order)
     if left is not None:
         draft.left = left
     else:
@@ -122,7 +118,7 @@ def _read_rules(draft: Draft, read: Theorem) -> None:
             sides = formula.sides[k : k + 2]
             if relation == "=" and "eta" not in candidates(spelled(sides[0])):
                 continue  # a definition; but "with eta = ..." chooses the step
-            trial = Letters(fixed=draft.letters.fixed, absent=draft.letters.absent)
+            trial = Letters(fixed=draft.letters.fixed)
             try:
                 one, other = (expression(side, trial) for side in sides)
             except LatexError:
