@@ -13,7 +13,8 @@ from theorylab.campaigns.worker import Chunk, OtherCodeError, Task, compute, sta
 from theorylab.files import changed, joined, named_files
 from theorylab.problems import Quadratic
 from theorylab.registry import restored
-from theorylab.speedup import speedup, study
+from theorylab.speedup import cells as study
+from theorylab.speedup import speedup
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import Job, judge, measure
 

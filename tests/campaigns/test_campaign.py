@@ -73,8 +73,8 @@ def test_shards_of_another_plan_are_refused(campaign, tmp_path):
 def test_rows_of_changed_code_stay_apart(campaign, monkeypatch, tmp_path):
     (_, digest), _ = campaign()
     monkeypatch.setattr("theorylab.campaigns.cells.code_hash", lambda *_: "another")
-    monkeypatch.setattr("theorylab.campaigns.campaign.stamp", lambda: "another")
-    monkeypatch.setattr("theorylab.campaigns.worker.stamp", lambda: "another")
+    for module in ("campaign", "loop", "worker"):
+        monkeypatch.setattr(f"theorylab.campaigns.{module}.stamp", lambda: "another")
     (count, other), told = campaign()
     assert (count, told.computed) == (12, 12)
     assert other != digest

@@ -26,19 +26,30 @@ def test_rounding_widens_an_exact_slope_and_hides_a_small_error():
 
 def test_pairs_narrow_the_interval():
     draw = np.random.default_rng(1)
-    shared = draw.gamma(4.0, size=64)  # of mean 4, the same at every n
+    shared = draw.gamma(4.0, size=256)  # of mean 4, the same at every n
     paired = slope_of(SIZES, [shared / n for n in SIZES], [0.0] * 4, False)
-    apart = slope_of(SIZES, [draw.gamma(4.0, size=64) / n for n in SIZES], [0.0] * 4, False)
-    assert paired.high - paired.low < 1e-9 < 0.1 < apart.high - apart.low
+    apart = slope_of(SIZES, [draw.gamma(4.0, size=256) / n for n in SIZES], [0.0] * 4, False)
+    assert paired.high - paired.low < 0.8 * (apart.high - apart.low)
 
 
-def test_the_interval_misses_the_slope_no_more_often_than_it_says():
-    draw, missed = np.random.default_rng(2), 0
-    for _ in range(300):
-        values = [draw.gamma(2.0, size=32) / n for n in SIZES]
-        found = slope_of(SIZES, values, [0.0] * 4, False)
-        missed += not found.low <= -1 <= found.high
-    assert missed <= 9  # 1 %: 10 or more of 300 have a chance below .002
+def test_the_first_runs_choose_where_errors_are_clipped_and_serve_nothing_else():
+    draw = np.random.default_rng(2)
+    values = [draw.gamma(9.0, size=64) / n for n in SIZES]
+    top = 1.25 * max(v[:8].max() for v in values)
+    found = slope_of(SIZES, values, [0.0] * 4, False)
+    given = slope_of(SIZES, [np.minimum(v[8:], top) for v in values], [0.0] * 4, False, top)
+    assert found == given
+    eight = slope_of(SIZES, [v[:8] for v in values], [0.0] * 4, False)
+    assert (eight.low, eight.high) == (-np.inf, np.inf)
+
+
+def test_a_slope_has_no_limits_where_clipping_takes_a_part_of_the_mean():
+    """The rare error is of the order of a hundred means, and falls like 1/n; the others stay."""
+    values = [np.ones(128) for _ in SIZES]
+    for v, n in zip(values, SIZES, strict=True):
+        v[20::20] = 400.0 / n
+    found = slope_of(SIZES, values, [0.0] * 4, False)
+    assert (found.low, found.high) == (-np.inf, np.inf)
 
 
 @pytest.mark.parametrize(
@@ -69,16 +80,16 @@ def test_limits_below_a_ceiling_need_no_gaussian_runs():
         found = slope_of(SIZES, values, [0.0] * 4, False, ceiling=5.0)
         true = np.polyfit(np.log(SIZES), np.log([0.08 + 0.05 / n for n in SIZES]), 1)[0]
         missed += not found.low <= true <= found.high
-    assert missed == 0  # each has a chance below .011
+    assert missed <= 6  # each has a chance below .011: 7 or more of 100 one below 1e-4
 
 
-def test_a_ceiling_narrows_with_the_runs_and_equal_runs_prove_nothing():
+def test_a_ceiling_narrows_with_the_runs_and_equal_runs_prove_little():
     draw = np.random.default_rng(4)
     wide, close = (
         slope_of(SIZES, [draw.gamma(40.0, 1 / 40, size) / n for n in SIZES], [0.0] * 4, False, 3.0)
         for size in (64, 1024)
     )
-    assert -1.2 < close.low < -1 < close.high < -0.7
+    assert -1.1 < close.low < -1 < close.high < -0.75
     assert wide.low < close.low
     assert close.high < wide.high
     same = slope_of(SIZES, [np.full(16, 1.0 / n) for n in SIZES], [0.0] * 4, False, 3.0)

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+import theorylab
 from theorylab.speedup import speedup as whole_speedup
 from theorylab.speedup.judge import Side, judged
 
@@ -157,7 +158,7 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         speedup("sgp", out=tmp_path, say=die, **SMALL)
-    import theorylab.speedup.study as study
+    import theorylab.speedup.cells as study
 
     made, whole = [], study.errors
     try:
@@ -204,9 +205,37 @@ def test_a_class_that_nobody_imported_is_kept_in_no_folder(tmp_path, registries)
     class Mine(SGP, name="mine-unheard"):
         pass
 
-    with pytest.raises(ValueError, match="out came with Mine, whose file was not imported"):
+    with pytest.raises(ValueError, match="out or jobs came with Mine, whose file was not imported"):
         speedup("mine-unheard", out=tmp_path / "kept", **SMALL)
+    with pytest.raises(ValueError, match="need --import FILE"):
+        speedup("mine-unheard", jobs=2, **SMALL)
     assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize(
+    ("where", "line"),
+    [
+        ({"jobs": 0}, "--jobs is 0; need 1 .. 1024"),
+        ({"backend": "slurm"}, "--backend is 'slurm'; need one of processes, dask"),
+        ({"backend": "dask"}, "need --scheduler ADDRESS with --backend dask"),
+    ],
+)
+def test_where_cells_are_computed_is_checked_first(where, line):
+    with pytest.raises(ValueError, match=re.escape(line)):
+        speedup("sgp", **where, **SMALL)
+
+
+def test_two_processes_measure_what_one_does(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(pathlib.Path(theorylab.__file__).parents[1]))
+    small = {"problem": "log-cosh", "clients": [2, 4, 8], "rounds": 8, "seeds": 16}
+    one, two = (json.dumps(speedup("sgp", jobs=jobs, **small).as_json()) for jobs in (1, 2))
+    assert one == two
+
+
+def test_a_run_that_diverges_in_a_kept_study_is_one_line_and_no_row(tmp_path):
+    for _ in range(2):
+        with pytest.raises(ValueError, match="need smaller steps or fewer rounds"):
+            speedup("sgp", options={"eta": 9.0}, out=tmp_path, clients=[4, 8, 16], rounds=2000)
 
 
 def test_work_is_counted_as_it_is_elsewhere():
@@ -237,5 +266,5 @@ def test_a_sampled_error_is_the_mean_of_the_last_quarter_and_a_ceiling_clips_it(
     low = found.rows[-1].error[1]
     clipped = speedup("sgp", ceiling=low, **small)
     assert all(row.error[1] <= low for row in clipped.rows)
-    assert f"clipped at {low:g} as given" in clipped.limits
-    assert clipped.slope.high > found.slope.high
+    assert f"clipped at {low:.4g}, as given" in clipped.limits
+    assert clipped.slope.centre > found.slope.centre

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import json
 import tempfile
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,17 +14,17 @@ from typing import Any
 from theorylab.campaigns.backends import Backend, Dask, Here, Processes
 from theorylab.campaigns.cells import Cell, Cells
 from theorylab.campaigns.folder import Folder, Note
+from theorylab.campaigns.loop import Loop
 from theorylab.campaigns.plan import Plan, plan
 from theorylab.campaigns.reading import Rows
 from theorylab.campaigns.store import Store
 from theorylab.campaigns.text import canonical, text_hash
-from theorylab.campaigns.worker import OPEN, Chunk, Task, stamp
+from theorylab.campaigns.worker import Done, Task, stamp
 from theorylab.campaigns.writer import Writer
-from theorylab.imports import codes, sources
+from theorylab.imports import codes
 
 BACKENDS = ("processes", "dask")
 _BATCH = 256  # cells that are looked up at once
-_TRIALS = 8  # processes that a cell may end before it is given up
 
 
 @dataclass(frozen=True)
@@ -47,20 +46,16 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 1 <= self.jobs <= 1024:
-            raise ValueError(f"sweep: --jobs is {self.jobs}; need 1 .. 1024")
+            raise ValueError(f"--jobs is {self.jobs}; need 1 .. 1024")
         if self.backend not in BACKENDS:
-            raise ValueError(
-                f"sweep: --backend is {self.backend!r}; need one of {', '.join(BACKENDS)}"
-            )
+            raise ValueError(f"--backend is {self.backend!r}; need one of {', '.join(BACKENDS)}")
         if (self.backend == "dask") != (self.scheduler is not None):
-            raise ValueError(
-                "sweep: need --scheduler ADDRESS with --backend dask, and only with it"
-            )
+            raise ValueError("need --scheduler ADDRESS with --backend dask, and only with it")
         if self.limit is not None and self.limit < 1:
-            raise ValueError(f"sweep: --limit is {self.limit}; need at least 1")
+            raise ValueError(f"--limit is {self.limit}; need at least 1")
         place, of = self.shard
         if not 1 <= place <= of <= 1_000_000:
-            raise ValueError(f"sweep: --shard is {place}/{of}; need i/N with 1 <= i <= N")
+            raise ValueError(f"--shard is {place}/{of}; need i/N with 1 <= i <= N")
 
 
 class Progress:
@@ -86,7 +81,7 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
 
     Raises ValueError or OSError, one line: everything that was committed is kept.
     """
-    backend = _backend(options)
+    backend = backend_of(options)
     with contextlib.ExitStack() as stack:
         stack.callback(backend.close)
         stack.enter_context(folder.alone())
@@ -98,97 +93,35 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
         era = store.era(json.dumps({"plan": document, "code": code, "cells": total, **files}))
         place, of = options.shard
         progress.begins(len(range(place - 1, total, of)), store.count(era) if of == 1 else None)
-        _Loop(cells, store, era, backend, options, progress).run()
+        tasks = _Tasks(cells, store, era, options)
+        loop, writer = Loop(tasks, backend, progress.note), Writer(store, era)
+        try:
+            for done in loop:
+                for each in done:
+                    writer.put(tasks.named(each))
+                writer.check()
+                progress.moves(loop.done, tasks.stored, loop.cost)
+        finally:
+            writer.close()
         return store.count(era), store.digest(era)
 
 
-def _backend(options: Options) -> Backend:
+def backend_of(options: Options) -> Backend:
+    """What computes the chunks. Raises ValueError, one line, where no scheduler answers."""
     if options.scheduler is not None:
         return Dask(options.scheduler)
     return Here() if options.jobs == 1 else Processes(options.jobs)
 
 
-class _Loop:
-    """Hands out chunks and takes in rows. ``open``: chunks that are on the way."""
+class _Tasks:
+    """The cells of a shard that have no row. ``stored``: how many had one."""
 
-    def __init__(
-        self,
-        cells: Cells,
-        store: Store,
-        era: int,
-        backend: Backend,
-        options: Options,
-        progress: Progress,
-    ) -> None:
-        self.cells, self.store, self.era = cells, store, era
-        self.backend, self.options, self.progress = backend, options, progress
+    def __init__(self, cells: Cells, store: Store, era: int, options: Options) -> None:
+        self.cells, self.store, self.era, self.options = cells, store, era, options
         self.texts: dict[str, str] = {}  # templates, by hash
-        self.sources, self.stamp = sources(), stamp()
-        self.done = self.stored = self.open = 0
-        self.cost = 0.0  # seconds a cell, an average that follows
-        self.slow = OPEN  # seconds of a slow cell: at once what one takes, and then less
-        self.left: deque[Chunk] = deque()  # what came back
-        self.tasks = self._tasks()
+        self.stored = 0
 
-    def run(self) -> None:
-        writer = Writer(self.store, self.era)
-        try:
-            more = True
-            while more or self.open:
-                while more and self.backend.room > 0:
-                    chunk = self._next()
-                    if chunk is None:
-                        more = False
-                        break
-                    self.backend.submit(chunk)
-                    self.open += 1
-                for chunk, done in self.backend.finished(0.2):
-                    self.open -= 1
-                    self._take(chunk, done, writer)
-                    more = True
-                writer.check()
-                self.progress.moves(self.done, self.stored, self.cost)
-        finally:
-            writer.close()
-
-    def _next(self) -> Chunk | None:
-        """What came back, else as many cells as take ``OPEN`` seconds together, if all are slow."""
-        if self.left:
-            return self.left.popleft()
-        size = min(self.backend.most, max(1, int(0.8 * OPEN / self.slow)))
-        tasks = tuple(itertools.islice(self.tasks, size))
-        return Chunk(tasks, self.stamp, self.sources) if tasks else None
-
-    def _take(self, chunk: Chunk, done: Any, writer: Writer) -> None:
-        if done is None:
-            self._lost(chunk)
-            return
-        for each in done:
-            name = json.loads(each.about)["from"]
-            writer.put(replace(each, texts={**each.texts, name: self.texts[name]}))
-            self.done += 1
-            self.cost += (each.seconds - self.cost) * max(1 / self.done, 1 / 256)
-            self.slow = max(each.seconds, 0.98 * self.slow, 1e-4)
-        if len(done) < len(chunk.tasks):
-            self.left.append(replace(chunk, tasks=chunk.tasks[len(done) :], lost=0))
-
-    def _lost(self, chunk: Chunk) -> None:
-        """Its worker is gone: again, in parts, so that a cell that ends its process is found."""
-        lost = chunk.lost + 1
-        self.progress.note(
-            f"a worker has ended with {len(chunk.tasks)} cells; they are computed again"
-        )
-        if lost > _TRIALS and len(chunk.tasks) == 1:
-            raise ValueError(
-                f"sweep: the cell {chunk.tasks[0].about[:300]} has ended {lost} processes "
-                "(os._exit, or killed, as where memory is short); need a plan without it"
-            )
-        middle = len(chunk.tasks) // 2 if lost > 2 else 0
-        parts = (chunk.tasks[:middle], chunk.tasks[middle:])
-        self.left.extend(replace(chunk, tasks=part, lost=lost) for part in parts if part)
-
-    def _tasks(self) -> Iterator[Task]:
-        """The cells that have no row."""
+    def __iter__(self) -> Iterator[Task]:
         place, of = self.options.shard
         mine = itertools.islice(self.cells.points, place - 1, None, of)
         given = 0
@@ -208,6 +141,11 @@ class _Loop:
         self.texts.setdefault(name, cell.template.text)
         about = canonical({"at": cell.point, "from": name, "set": cell.settings})
         return Task(cell.key, about, canonical(cell.document), cell.files)
+
+    def named(self, done: Done) -> Done:
+        """A computed cell with the text of its template, which no worker sends."""
+        name = json.loads(done.about)["from"]
+        return replace(done, texts={**done.texts, name: self.texts[name]})
 
 
 def sweep(

@@ -10,18 +10,20 @@ import pathlib
 import signal
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import theorylab
 from theorylab.campaigns.code import csrc_hash
-from theorylab.campaigns.play import played
+from theorylab.campaigns.play import Played, played
+from theorylab.campaigns.text import Document
 from theorylab.files import changed
 from theorylab.imports import Source, codes, import_again
 from theorylab.processes import as_given
 
 OPEN = 0.2  # seconds after which a chunk is handed in as far as it is
 _LOCK = threading.Lock()  # one cell at a time in a process, however many threads it has
+Play = Callable[[Document], Played]  # a function of a module, which a worker has by its name
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some cells; ``stamp`` and ``sources`` say with which code. ``lost``: how often it was."""
+    """Some cells; ``stamp`` and ``sources`` say with which code. ``lost``: how often it was.
+
+    play: computes a cell; ``played`` if it is None.
+    """
 
     tasks: tuple[Task, ...]
     stamp: str
     sources: Sequence[Source]
     lost: int = 0
+    play: Play | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ def compute(chunk: Chunk) -> list[Done]:
             import_again(chunk.sources)
         began, done = time.monotonic(), []
         for task in chunk.tasks:
-            made = played(json.loads(task.document))
+            made = (chunk.play or played)(json.loads(task.document))
             name = changed(task.files)
             if name is not None:
                 raise OtherCodeError(

@@ -213,6 +213,32 @@ def errors(
     return made
 
 
+@dataclass(frozen=True)
+class Cell:
+    """Some runs of an arm at one number of clients; ``exact``: its expectation, one row."""
+
+    protocol: Protocol
+    clients: int
+    arm: Arm
+    runs: tuple[int, ...]
+    seed: int
+    exact: bool
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """All that decides its numbers, as JSON."""
+        return {
+            **self.protocol.document(self.clients, self.arm),
+            "exact": self.exact,
+            "seed": self.seed,
+            "runs": [self.runs[0], self.runs[-1] + 1],
+        }
+
+    def errors(self) -> Errors:
+        """Raises ValueError, one line, where a run diverges."""
+        return errors(self.protocol, self.clients, self.arm, self.runs, self.seed, self.exact)
+
+
 def has_moments(protocol: Protocol, clients: int) -> bool:
     """Whether rounds are affine with additive noise, so that nothing need be sampled."""
     try:

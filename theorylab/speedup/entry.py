@@ -11,8 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
+from theorylab.campaigns import Folder, Options
+from theorylab.campaigns.campaign import backend_of
+from theorylab.campaigns.schema import SPEEDUP
 from theorylab.problems import PROBLEMS
 from theorylab.speedup.controls import BATCH
+from theorylab.speedup.keep import Cells, check_code
 from theorylab.speedup.pattern import Pattern, kinds_of
 from theorylab.speedup.protocol import (
     MAIN,
@@ -22,7 +26,7 @@ from theorylab.speedup.protocol import (
     is_personal,
 )
 from theorylab.speedup.result import Speedup
-from theorylab.speedup.study import InMemory, Kept, Say, Study, settled
+from theorylab.speedup.study import Say, Study, settled
 from theorylab.speedup.transient import exponents, transients
 
 CLIENTS = (4, 8, 16, 32)
@@ -47,11 +51,14 @@ def speedup(
     claim: float = -1.0,
     target: float | None = None,
     ceiling: float | None = None,
-    seeds: int = 64,
+    seeds: int = 128,
     seed: int = 0,
     full: bool = False,
     transient: bool = True,
     out: str | Path | None = None,
+    jobs: int = 1,
+    backend: str = "processes",
+    scheduler: str | None = None,
     say: Say | None = None,
 ) -> Speedup:
     """Measure how the error of an algorithm falls with the number of clients.
@@ -74,14 +81,16 @@ def speedup(
         claim: the power p of n; "the error falls like n^p in this window" is judged.
         target: an error; rounds, gradients and messages to it are in the rows. Twice the error of
             the smallest n if omitted.
-        ceiling: clips the error of every sampled run, so that the slope has limits that rest on no
-            other assumption. Without one they are right only as runs become many.
+        ceiling: clips the error of every sampled run. Without one the first 8 runs choose where the
+            others are clipped, and serve nothing else. The limits of the slope suppose no more.
         seeds: at most so many runs; they are added, 16 at once, until the claim is decided. Where
             rounds are affine with additive noise nothing is sampled.
         full: the sizes of dfedsgpsm's Appendix A and all data, of mlp and cnn.
         transient: also measure from how many rounds on a network no longer matters, with exact
             moments, at the step c sqrt(n / K) of theorems.
         out: a folder that keeps every cell, so that a study that was killed goes on.
+        jobs, backend, scheduler: as of ``theorylab sweep``: cells are computed by so many processes
+            beside this one, or with "dask" by the workers of a scheduler.
         say: told, in a line, of every cell that is done.
 
     Returns:
@@ -95,6 +104,7 @@ def speedup(
     ('HOLDS', -1.0, True)
     """
     began = time.monotonic()
+    where = Options(jobs, backend, scheduler)
     sizes = checked_clients(clients)
     _check_numbers(rounds, seeds, seed, claim, target, ceiling)
     if measure not in MEASURES:
@@ -133,7 +143,7 @@ def speedup(
             "logistic, softmax, or a problem with shared < dim"
         )
     with contextlib.ExitStack() as stack:
-        kept: Kept = InMemory() if out is None else _folder(stack, Path(out), protocol, sizes)
+        kept = _kept(stack, out, protocol, sizes, where)
         study = Study(protocol, sizes, seed, seeds, kept, say or (lambda line: None), ceiling)
         if ceiling is not None and study.exact:
             raise ValueError(
@@ -178,17 +188,27 @@ def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _folder(stack: Any, path: Path, protocol: Protocol, sizes: Sequence[int]) -> Kept:
-    from theorylab.campaigns import Folder
-    from theorylab.campaigns.schema import SPEEDUP
-    from theorylab.speedup.keep import Cells, check_code
-
-    check_code(ALGORITHMS, protocol.method)
-    check_code(PROBLEMS, protocol.pattern.name)
-    folder = Folder(path, SPEEDUP)
+def _kept(
+    stack: contextlib.ExitStack,
+    out: str | Path | None,
+    protocol: Protocol,
+    sizes: Sequence[int],
+    where: Options,
+) -> Cells:
+    """Where cells are kept and computed."""
+    several = where.jobs > 1 or where.scheduler is not None
+    if out is not None or several:
+        check_code(ALGORITHMS, protocol.method)
+        check_code(PROBLEMS, protocol.pattern.name)
+    backend = backend_of(where) if several else None
+    if backend is not None:
+        stack.callback(backend.close)
+    if out is None:
+        return Cells(None, backend)
+    folder = Folder(Path(out), SPEEDUP)
     stack.enter_context(folder.alone())
-    folder.write_page({"speedup": protocol.document(sizes[0], MAIN)}, 0, "processes")
-    return Cells(stack.enter_context(folder.store(lambda line: None)))
+    folder.write_page({"speedup": protocol.document(sizes[0], MAIN)}, 0, where.backend)
+    return Cells(stack.enter_context(folder.store(lambda line: None)), backend)
 
 
 def checked_clients(clients: Sequence[int]) -> list[int]:

@@ -49,7 +49,7 @@ def _against_n(axes: Axes, found: Speedup) -> None:
         if shown.any() and not (name == "clients' own" and found.measure == "clients"):
             axes.plot(n[shown], line[shown], color=TERM, linestyle=dashes, marker=marker,
                       markersize=4, label=name)  # fmt: skip
-    if found.slope is not None:
+    if found.slope is not None and np.isfinite([found.slope.low, found.slope.high]).all():
         x = np.log(n)
         level = np.mean(np.log([row.error[1] for row in found.rows]))
         low, high = (

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.runs import asymptotic_interval, mean_interval
+from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
+from theorylab.runs.ratio import ratio_limit
+from theorylab.verdicts.growth import slope_weights
 
 Floats = NDArray[np.float64]
 
-FEWEST = 3  # values of n: two have a slope, but nothing tells whether it lasts
 POWERS = (0.5, 0.0, -0.5, -1.0, -1.5, -2.0)
 SLACK = 0.05  # of an exponent: that much may be lost to terms of a higher order
+FIRST, ABOVE = 8, 1.25  # runs that choose a ceiling, and what it is of the largest of them
 NOTHING = -0.25  # a slope that stays above it does not fall as n^-1/2, nor nearly
 
 
@@ -32,6 +34,15 @@ class Slope:
         return f"{self.centre:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
+def ceiling_of(values: Sequence[Floats]) -> float:
+    """Where errors (R,) of several n are clipped, if nobody gives a ceiling.
+
+    The first ``FIRST`` runs choose it and serve nothing else, so that it is fixed before the runs
+    that are judged.
+    """
+    return ABOVE * max(float(v[:FIRST].max()) for v in values)
+
+
 def slope_of(
     at: Sequence[float],
     values: Sequence[Floats],
@@ -41,42 +52,62 @@ def slope_of(
 ) -> Slope | None:
     """Least-squares slope of log E[error] against log n; None where an error is 0 within rounding.
 
-    Of samples the same runs stand in every entry of ``values``. The slope is a smooth function of
-    their means, so it is the mean over runs of
-
-        s + sum_n w_n (e_r(n) / mean e(n) - 1),    w the weights of least squares,
-
-    up to terms of second order, and its interval is that of a mean, valid while runs are added.
-    What the noise of two n has in common cancels in the sum: the runs are paired.
+    Of samples the same runs stand in every entry of ``values``, and their errors are clipped at a
+    ceiling. The slope is a sum of logarithms of ratios of two means, each with a weight, and each
+    ratio has limits by betting on the runs (``ratio_limit``), in which the noise that two n have
+    in common cancels. The limits stay valid while runs are added and suppose nothing of the runs.
+    They are infinite where clipping takes more than ``SLACK`` of a mean, or no run is left.
 
     Args:
         at: n, rising, at least two. values: (R,) each; (1,) where it is the expectation.
         room: what rounding can do to each.
-        ceiling: of every single value. Then every mean has limits of its own, by betting, which
-            hold for any such values and not only as runs become many, and the slope has the limits
-            that these leave; nothing is gained by pairs.
+        ceiling: of every single value; None: ``ceiling_of`` the values, without the first runs.
     """
-    x = np.log(np.asarray(at, np.float64))
-    weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    weights = slope_weights(np.log(np.asarray(at, np.float64)))
     means, away = np.array([v.mean() for v in values]), np.asarray(room, np.float64)
     if not (means > 2 * away).all():
         return None
     centre = float(weights @ np.log(means))
     roundoff = float(np.abs(weights) @ -np.log1p(-away / means)) + 1e-12
-    if ceiling is not None and not exact:
-        limits = [mean_interval(v, ceiling, share=1 / len(values)) for v in values]
-        ends = np.array([[max(each.low, 0.0), each.high] for each in limits])
-        with np.errstate(divide="ignore"):
-            logs = np.log(ends)
-        used, rising = weights != 0, (weights > 0)[:, None]
-        low, high = (weights[:, None] * np.where(rising, logs, logs[:, ::-1]))[used].sum(axis=0)
-        low, high = float(low), float(high)
-        return Slope(low - roundoff, centre, high + roundoff, False)
-    if exact or all(np.ptp(v) == 0 for v in values):
+    if exact or all(len(v) == 1 for v in values):
         return Slope(centre - roundoff, centre, centre + roundoff, exact)
-    influence = sum(w * (v / m - 1) for w, v, m in zip(weights, values, means, strict=True))
-    around = asymptotic_interval(np.asarray(influence))
-    return Slope(centre + around.low - roundoff, centre, centre + around.high + roundoff, False)
+    first = FIRST if ceiling is None else 0
+    top = ceiling_of(values) if ceiling is None else ceiling
+    judged = [np.minimum(v[first:], top) for v in values]
+    whole = np.array([v[first:].sum() for v in values])
+    left = np.array([v.sum() for v in judged])
+    if not (left > 0).all() or (left < (1 - SLACK) * whole).any():
+        return Slope(-math.inf, centre, math.inf, False)
+    low = high = 0.0
+    pairs = _pairs(weights)
+    for weight, few, many in pairs:
+        share = 1 / len(pairs)
+        up = ratio_limit(judged[many], judged[few], top, share * ERROR_ABOVE)
+        down = ratio_limit(judged[few], judged[many], top, share * ERROR_BELOW)
+        high += weight * math.log(up)
+        low -= weight * math.log(down)
+    return Slope(low - roundoff, float(weights @ np.log(left)), high + roundoff, False)
+
+
+def _pairs(weights: Floats) -> list[tuple[float, int, int]]:
+    """(weight, i, j): sum_n w_n l_n is the sum over these of weight (l_j - l_i).
+
+    The weights rise and have the sum 0.
+
+    >>> _pairs(np.array([-1.5, -0.5, 0.5, 1.5]))
+    [(1.5, 0, 3), (0.5, 1, 2)]
+    """
+    left, pairs = weights.astype(float), []
+    i, j = 0, len(left) - 1
+    tiny = 1e-12 * float(np.abs(left).max())
+    while i < j and left[i] < -tiny and left[j] > tiny:
+        weight = float(min(-left[i], left[j]))
+        pairs.append((weight, i, j))
+        left[i] += weight
+        left[j] -= weight
+        i += int(left[i] > -tiny)
+        j -= int(left[j] < tiny)
+    return pairs
 
 
 def power_of(slope: Slope) -> float | None:

@@ -8,8 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.speedup.fit import FEWEST, NOTHING, SLACK, Slope, power_of, slope_of, why_no_power
+from theorylab.speedup.fit import (
+    FIRST,
+    NOTHING,
+    SLACK,
+    Slope,
+    ceiling_of,
+    power_of,
+    slope_of,
+    why_no_power,
+)
 from theorylab.verdicts import Verdict
+from theorylab.verdicts.growth import FEWEST
 
 Floats = NDArray[np.float64]
 Power = tuple[float, float]  # (low, high)
@@ -24,7 +34,7 @@ FEW = 0.1  # of the error: up to there what is left without noise does not bend 
 class Side:
     """The errors of one arm at one round: by n, (R,) each, with what rounding can do.
 
-    ceiling: none of them is above it; None where nothing is known.
+    ceiling: that was given: none of them is above it. None: the first runs choose one.
     """
 
     values: Mapping[int, Floats]
@@ -40,9 +50,21 @@ class Side:
         return slope_of(at, [self.values[n] for n in at], room, self.exact, self.ceiling)
 
     def clipped(self) -> dict[int, int]:
-        """By n, how many runs are at the ceiling."""
-        most = np.inf if self.ceiling is None else self.ceiling
-        return {n: int((v >= most).sum()) for n, v in self.values.items()}
+        """By n, how many runs that are judged are at the ceiling or above it."""
+        first = 0 if self.ceiling is not None else FIRST
+        return {n: int((v[first:] >= self.top).sum()) for n, v in self.values.items()}
+
+    @property
+    def top(self) -> float:
+        """Where errors are clipped; inf where nothing is sampled."""
+        if self.ceiling is not None or self.exact:
+            return np.inf if self.ceiling is None else self.ceiling
+        return ceiling_of(list(self.values.values()))
+
+    def repeated(self, times: int) -> Side:
+        """The same runs so often, one after the other."""
+        more = {n: np.tile(v, times) for n, v in self.values.items()}
+        return Side(more, self.room, self.exact, self.ceiling)
 
     def over_n(self) -> Side:
         """The same numbers, each divided by its n: a metric that falls by itself."""
@@ -56,13 +78,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Judgement:
-    """``needs_runs``: more runs may decide it."""
+    """``needs_runs``: more runs may decide it; ``needs``: about so many in all, 0 if not known."""
 
     verdict: Verdict
     reason: str
     slope: Slope | None
     power: float | None
     needs_runs: bool = False
+    needs: int = 0
 
 
 def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgement:

@@ -29,6 +29,8 @@ _CHOSEN: dict[str, dict[str, Any]] = {
     "dfedsgpsm-s": {"local_steps": 5, "alpha": 0.9},
     "dfedsalt": {"rho": 0.05},
 }
+# The fields of a protocol that JSON has as they are.
+_PLAIN = (*("method", "rounds", "measure", "step", "smallest", "points", "average", "horizon"),)
 
 
 class Arm(NamedTuple):
@@ -166,21 +168,27 @@ class Protocol:
 
     def document(self, clients: int, arm: Arm) -> dict[str, Any]:
         """A cell as JSON: all that decides its numbers but for the seeds."""
+        plain = {name: getattr(self, name) for name in _PLAIN}
         return {
-            "method": self.method,
+            **plain,
             "options": dict(self.options),
             "pattern": self.pattern.document,
             "network": {"name": self.network, **self.network_options},
-            "rounds": self.rounds,
-            "measure": self.measure,
-            "step": self.step,
-            "smallest": self.smallest,
-            "points": self.points,
-            "average": self.average,
-            "horizon": self.horizon,
             "clients": clients,
             "arm": arm._asdict(),
         }
+
+    @staticmethod
+    def of(document: Mapping[str, Any]) -> Protocol:
+        """The protocol of a cell's ``document``."""
+        network = dict(document["network"])
+        return Protocol(
+            options=document["options"],
+            pattern=Pattern(**document["pattern"]),
+            network=network.pop("name"),
+            network_options=network,
+            **{name: document[name] for name in _PLAIN},
+        )
 
 
 def chosen_options(method: str, family: str, given: Mapping[str, Any], rounds: int) -> Any:

@@ -90,6 +90,8 @@ class Speedup(Framed):
         transients: see ``Transient``; empty where rounds have no exact moments.
         exponents: network -> power of n in its transients, (low, centre, high, what theory says).
         curves: (n, R-mean error at the rounds of ``grid``, low, high) for the picture.
+        needs: about how many runs in all would decide an open study; 0 if none or not known.
+        work: seconds that its cells took, those included that were kept.
     """
 
     title: str
@@ -114,7 +116,9 @@ class Speedup(Framed):
     grid: tuple[int, ...]
     curves: Mapping[int, tuple[Floats, Floats, Floats]]
     document: Mapping[str, Any]
+    needs: int = 0
     seconds: float = 0.0
+    work: float = 0.0
 
     def table(self) -> Columns:
         """One row a number of clients."""
@@ -147,6 +151,7 @@ class Speedup(Framed):
             "exact": self.exact,
             "limits": self.limits,
             "runs": self.runs,
+            "needs": self.needs,
             "seed": self.seed,
             "measure": self.measure,
             "rows": [

@@ -7,34 +7,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from typing import Protocol as Typed
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.runs import asymptotic_interval
-from theorylab.speedup.cells import (
-    ENDS,
-    Errors,
-    errors,
-    has_moments,
-)
+from theorylab.speedup.cells import ENDS, Cell, Errors, has_moments
 from theorylab.speedup.controls import BATCH, confirmed, controls, probes
-from theorylab.speedup.fit import slope_of
-from theorylab.speedup.judge import FEW, Judgement, Power, Side, each_gains, gains, judged
+from theorylab.speedup.fit import ABOVE, FIRST, slope_of
+from theorylab.speedup.judge import FEW, Judgement, Power, Side, each_gains, gains, judged, told
+from theorylab.speedup.keep import Cells
 from theorylab.speedup.protocol import ALONE, FINER, HANDED, MAIN, QUIET, Arm, Protocol
 from theorylab.speedup.result import Control, Speedup
 from theorylab.speedup.rows import rows, saturation
 from theorylab.verdicts import Verdict
 
 Floats = NDArray[np.float64]
+FORECAST = 8  # the runs that an open study needs are looked for up to 2^7 times those it has
 Say = Callable[[str], None]
-
-
-class Kept(Typed):
-    """Where cells are kept; see ``keep``."""
-
-    def get(self, document: Mapping[str, Any], make: Callable[[], Errors]) -> Errors: ...
 
 
 @dataclass
@@ -45,7 +35,7 @@ class Study:
     clients: Sequence[int]
     seed: int
     most: int
-    kept: Kept
+    kept: Cells
     say: Say
     ceiling: float | None = None  # of a run's error: what is above it is clipped
     exact: bool = False
@@ -57,28 +47,25 @@ class Study:
 
     def add(self, arms: Sequence[Arm], runs: int) -> None:
         """Have at least so many runs of these arms; one where nothing is random."""
-        for arm in arms:
-            for n in self.clients:
-                self._extend(arm, n, runs)
+        every = [(arm, n) for arm in arms for n in self.clients]
+        while short := [each for each in every if self._lacks(*each, runs)]:
+            for cell, more in self.kept.all([self._next(*each) for each in short]):
+                have = self.cells.get((cell.arm, cell.clients))
+                self.cells[cell.arm, cell.clients] = have = more if have is None else have + more
+                self.say(f"n = {cell.clients}, {_name(cell.arm)}: {len(have.values)} runs")
 
-    def _extend(self, arm: Arm, n: int, runs: int) -> None:
+    def _lacks(self, arm: Arm, n: int, runs: int) -> bool:
+        have = self.cells.get((arm, n))
+        return have is None or (not have.exact and len(have.values) < runs)
+
+    def _next(self, arm: Arm, n: int) -> Cell:
+        """The next runs of an arm."""
         have, protocol = self.cells.get((arm, n)), self.protocol
         if self.exact and arm not in (MAIN, QUIET):  # of others the last round alone is read
             protocol = replace(protocol, points=1)
-        while have is None or (not have.exact and len(have.values) < runs):
-            first = 0 if have is None else len(have.values)
-            last = 1 if self.exact or (not arm.noise and have is None) else first + BATCH
-            ids = list(range(first, last))
-            document = {
-                **protocol.document(n, arm),
-                "exact": self.exact,
-                "seed": self.seed,
-                "runs": [first, last],
-            }
-            make = functools.partial(errors, protocol, n, arm, ids, self.seed, self.exact)
-            more = self.kept.get(document, make)
-            self.cells[arm, n] = have = more if have is None else have + more
-            self.say(f"n = {n}, {_name(arm)}: {len(have.values)} runs")
+        first = 0 if have is None else len(have.values)
+        last = 1 if self.exact or (not arm.noise and have is None) else first + BATCH
+        return Cell(protocol, n, arm, tuple(range(first, last)), self.seed, self.exact)
 
     def side(self, arm: Arm, measure: str = "") -> Side:
         """The errors of an arm at the end, of the runs that all n have.
@@ -114,16 +101,13 @@ class Study:
         """What the limits of the slope rest on, in words."""
         if self.exact:
             return "exact, up to rounding"
+        side = self.side(MAIN)
+        how = "as given"
         if self.ceiling is None:
-            return (
-                "asymptotic limits of paired seeds, valid while runs are added; no ceiling of the "
-                "error is known"
-            )
-        values = self.side(MAIN).values
-        clipped = ", ".join(f"{(v >= self.ceiling).sum()}" for v in values.values())
+            how = f"{ABOVE:g} times the largest of the first {FIRST} runs, which serve nothing else"
         return (
-            f"betting limits, valid while runs are added, of the error clipped at {self.ceiling:g} "
-            f"as given; clipped runs by n: {clipped}"
+            f"betting limits of paired seeds, valid while runs are added, of the error clipped at "
+            f"{side.top:.4g}, {how}; clipped runs: {told(side.clipped())}"
         )
 
     def judgement(self, claim: float) -> Judgement:
@@ -139,9 +123,20 @@ class Study:
                 slope = own.slope()
                 near = {} if slope is None or gains(claim, slope) else self.nearer()
                 found = each_gains(claim, found, own, self.handed(), near)
-            if not found.needs_runs or runs + BATCH > self.most:
+            if not found.needs_runs:
                 return found
+            if runs + BATCH > self.most:
+                return replace(found, needs=self._needed(claim))
             runs += BATCH
+
+    def _needed(self, claim: float) -> int:
+        """About how many runs would decide, if more of them were like those that there are; 0 where
+        so many would not. A forecast, of the slope and of P = I alone."""
+        main, alone, quiet = (self.side(arm) for arm in (MAIN, ALONE, QUIET))
+        for times in (2**k for k in range(1, FORECAST)):
+            if not judged(claim, main.repeated(times), alone.repeated(times), quiet).needs_runs:
+                return int(times * self.runs)
+        return 0
 
     @functools.cached_property
     def probes(self) -> tuple[Control, ...]:
@@ -283,12 +278,7 @@ def settled(
         grid=tuple(study.protocol.grid),
         curves=bands,
         document=study.protocol.document(study.clients[0], MAIN),
+        needs=found.needs,
         seconds=time.monotonic() - began,
+        work=study.kept.seconds,
     )
-
-
-class InMemory:
-    """Keeps nothing."""
-
-    def get(self, document: Mapping[str, Any], make: Callable[[], Errors]) -> Errors:
-        return make()

@@ -62,7 +62,7 @@ def growth(
     at = at if at[-1] > at[0] else -at
     with np.errstate(divide="ignore"):  # a lower confidence limit may be 0
         low, middle, high = np.log10(np.array([(r.low, r.centre, r.high) for r in ratios])).T
-    weights = _weights(at)
+    weights = slope_weights(at)
     slope, step = float(weights @ middle), at[-1] - at[-2]
     last = float((middle[-1] - middle[-2]) / step)
     ends = np.where(weights > 0, low, high), np.where(weights > 0, high, low)
@@ -87,7 +87,7 @@ def growth(
     )
 
 
-def _weights(at: NDArray[np.float64]) -> NDArray[np.float64]:
+def slope_weights(at: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weights w with slope = w @ y, least squares of y against ``at``, both (V,)."""
     middle = at - at.mean()
     return np.asarray(middle / (middle @ middle))

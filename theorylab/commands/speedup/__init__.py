@@ -62,9 +62,9 @@ class Speedup(Options):
         float | None, typer.Option(help="Rounds, gradients and messages to this error.")
     ] = None
     ceiling: Annotated[
-        float | None, typer.Option(help="Clips a sampled run's error: limits without asymptotics.")
+        float | None, typer.Option(help="Clips a sampled run's error; 8 runs choose if omitted.")
     ] = None
-    seeds: Annotated[int | None, typer.Option(help="At most so many runs; 64 if omitted.")] = None
+    seeds: Annotated[int | None, typer.Option(help="At most so many runs; 128 if omitted.")] = None
     seed: Annotated[int | None, typer.Option(help="What all randomness derives from.")] = None
     full: Annotated[
         bool, typer.Option("--full", help="mlp and cnn: a paper's sizes, all data.")
@@ -77,6 +77,11 @@ class Speedup(Options):
     ] = True
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep cells, a page and a picture; resumed.")
+    ] = None
+    jobs: Annotated[int, typer.Option(help="Processes, with one thread each.")] = 1
+    backend: Annotated[str, typer.Option(help="processes, or dask.")] = "processes"
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Of --backend dask: tcp://HOST:PORT.")
     ] = None
     json_target: Json = None
 

@@ -258,6 +258,15 @@ def _facts(found: Speedup) -> list[list[str]]:
         ["target", plain(found.target), "of the column rounds" if found.reached else
          f"no n reaches it; the best error is {plain(found.best)}"],
     ]  # fmt: skip
+    if found.needs:
+        hours = found.work * found.needs / max(found.runs, 1) / 3600
+        rows.append(
+            [
+                "runs that would decide",
+                f"{found.needs}",
+                f"if more are like these, in about {hours:.2g} h of one processor; see --seeds",
+            ]
+        )
     for name, (low, centre, high, theory) in found.exponents.items():
         rows.append(
             [f"power of n in the transient, {name}", f"{centre:.2f} [{low:.2f}, {high:.2f}]",
