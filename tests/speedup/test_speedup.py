@@ -72,7 +72,8 @@ def test_a_transient_that_is_not_over_is_no_evidence():
 def test_two_numbers_of_clients_make_no_slope_that_lasts():
     found = speedup("sgp", clients=[4, 8], rounds=256)
     assert found.verdict.name == "INCONCLUSIVE"
-    assert "needs at least 3, such as 4,8,16,32" in found.reason
+    assert "4, 8 clients came; a slope that lasts needs at least 3 numbers of" in found.reason
+    assert "such as 4,8,16,32" in found.reason
 
 
 def test_a_target_that_no_run_reaches_is_said_with_the_best():
@@ -123,6 +124,11 @@ def test_runs_are_paired_and_sampled_errors_agree_with_exact_ones():
 def test_clients_that_are_none_are_refused(clients):
     with pytest.raises(ValueError, match="need rising whole numbers from 1 to 4096"):
         speedup("sgp", clients=clients)
+
+
+def test_one_client_is_refused_for_it_averages_with_nobody():
+    with pytest.raises(ValueError, match="clients is 1, and one client has nobody to average"):
+        speedup("sgp", clients=[1])
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def _growing(study: Study, claim: float) -> Control:
     if early.step_sizes.shared is None:
         return Control(name, what, None, True, "not looked at: no option scales the step")
     growing = replace(study, protocol=early, cells={})
-    growing.add([GROWING, GROWING_ALONE], 1 if study.exact else BATCH)
+    growing.add([GROWING, GROWING_ALONE], study.runs)  # of fewer runs the limits tell nothing
     found = judged(claim, growing.side(GROWING), growing.side(GROWING_ALONE), None)
     return _control(name, what, found)
 

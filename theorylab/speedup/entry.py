@@ -221,6 +221,11 @@ def checked_clients(clients: Sequence[int]) -> list[int]:
             f"speedup: clients is {shown or 'empty'}; need rising whole numbers from 1 to "
             f"{MOST_CLIENTS}, such as 4,8,16,32"
         )
+    if clients[-1] == 1:
+        raise ValueError(
+            "speedup: clients is 1, and one client has nobody to average with; need more, such as "
+            "4,8,16,32"
+        )
     return list(clients)
 
 

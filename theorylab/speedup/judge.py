@@ -107,7 +107,8 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
 
     if len(sizes) < FEWEST:
         return open_(
-            f"{len(sizes)} numbers of clients came; a slope that lasts needs at least {FEWEST}, "
+            f"{', '.join(map(str, sizes))} clients came; a slope that lasts needs at least "
+            f"{FEWEST} numbers of them, "
             f"such as {','.join(str(sizes[0] * 2**k) for k in range(4))}"
         )
     if slope is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -81,13 +81,7 @@ class Pattern:
     @property
     def document(self) -> dict[str, Any]:
         """All of it as JSON has it."""
-        return {
-            "name": self.name,
-            "options": dict(self.options),
-            "kinds": self.kinds,
-            "personal": self.personal,
-            "blocks": self.blocks,
-        }
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 def kinds_of(clients: list[int]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -140,53 +140,30 @@ class Speedup(Framed):
 
     def as_json(self) -> dict[str, Any]:
         """All of it but the seconds, with plain numbers and None where there is none."""
-        return {
+        made = {each.name: getattr(self, each.name) for each in fields(self)}
+        made |= {
             "schema": SCHEMA,
-            "title": self.title,
             "verdict": self.verdict.name,
-            "reason": self.reason,
-            "claim": self.claim,
-            "slope": _plain(self.slope),
-            "power": self.power,
-            "exact": self.exact,
-            "limits": self.limits,
-            "runs": self.runs,
-            "needs": self.needs,
-            "seed": self.seed,
-            "measure": self.measure,
-            "rows": [
-                {k: _number(v) for k, v in self._row(row).items()} for row in self.rows
-            ],
-            "controls": [
-                {**asdict(c), "slope": _plain(c.slope), "guards": list(c.guards)}
-                for c in self.controls
-            ],
-            "saturates": _number(self.saturates),
-            "target": self.target,
-            "best": self.best,
-            "reached": self.reached,
-            "transients": [asdict(each) for each in self.transients],
-            "exponents": {
-                name: {"low": _number(low), "measured": _number(centre), "high": _number(high),
-                       "theory": theory}
-                for name, (low, centre, high, theory) in self.exponents.items()
-            },
-            "grid": list(self.grid),
-            "curves": {
-                str(n): {"low": _row_of(low), "error": _row_of(mean), "high": _row_of(high)}
-                for n, (low, mean, high) in self.curves.items()
-            },
-            "study": dict(self.document),
-        }  # fmt: skip
+            "rows": [self._row(row) for row in self.rows],
+            "exponents": _named(("low", "measured", "high", "theory"), self.exponents),
+            "curves": _named(("low", "error", "high"), self.curves),
+            "study": self.document,
+        }
+        return {k: _plain(v) for k, v in made.items() if k not in ("seconds", "work", "document")}
 
 
-def _plain(slope: Slope | None) -> dict[str, Any] | None:
-    return None if slope is None else {k: _number(v) for k, v in asdict(slope).items()}
+def _named(names: tuple[str, ...], parts: Mapping[Any, Any]) -> dict[Any, Any]:
+    return {key: dict(zip(names, each, strict=True)) for key, each in parts.items()}
 
 
-def _number(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _row_of(values: Floats) -> list[float | None]:
-    return [_number(float(v)) for v in values]
+def _plain(value: Any) -> Any:
+    """As JSON has it; None for what is not finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -22,6 +22,7 @@ from theorylab.runs import Moments, Setting, initial_models
 from theorylab.speedup.cells import Measure
 from theorylab.speedup.protocol import MAIN, Protocol
 from theorylab.speedup.result import Transient
+from theorylab.verdicts.growth import slope_weights
 
 NETWORKS = ("directed-exponential", "ring")
 LEAST, MOST = 3, 32  # log2 of K
@@ -102,7 +103,7 @@ def exponents(found: Sequence[Transient]) -> Mapping[str, tuple[float, float, fl
         if len(own) < 3:
             continue
         x = np.log([float(e.n) for e in own])
-        weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+        weights = slope_weights(x)
         centre = float(weights @ np.log([float(e.rounds or 1) for e in own]))
         away = float(np.abs(weights).sum()) * math.log(2) / 2
         most, least = (
