@@ -34,7 +34,7 @@ def check_code(known: Table[Any], name: str) -> None:
 
 def played(document: dict[str, Any]) -> Played:
     """A cell as a worker computes it; ``fault`` says in a line why there is none."""
-    began = time.monotonic()
+    began = time.process_time()
     try:
         parts = {name: document.pop(name) for name in ("clients", "arm", "runs", "seed", "exact")}
         protocol = _protocol(canonical(document), tuple(each.model_dump_json() for each in codes()))
@@ -43,7 +43,7 @@ def played(document: dict[str, Any]) -> Played:
         row = _row(cell.errors())
     except ValueError as error:
         row = canonical({"fault": str(error)})
-    return Played(row, {}, time.monotonic() - began)
+    return Played(row, {}, time.process_time() - began)
 
 
 @functools.lru_cache(2)  # a study, and that at a smaller step: a problem may have its data
@@ -73,15 +73,15 @@ class Cells:
             self.known = {row.key: row for row in store.rows()}
 
     def all(self, cells: Sequence[Cell]) -> Iterator[tuple[Cell, Errors]]:
-        """Each cell with its errors, as soon as they are there; ``seconds`` adds what they took.
+        """Each cell with its errors, as soon as it is there; ``seconds`` adds what processors took.
 
         Raises ValueError, one line, where a run diverges, or a file that is named has changed.
         """
         if self.store is None and self.backend is None:
             for cell in cells:
-                began = time.monotonic()
+                began = time.process_time()
                 errors = cell.errors()
-                self.seconds += time.monotonic() - began
+                self.seconds += time.process_time() - began
                 yield cell, errors
             return
         tasks: dict[str, tuple[Cell, Task]] = {}

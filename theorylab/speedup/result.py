@@ -91,7 +91,7 @@ class Speedup(Framed):
         exponents: network -> power of n in its transients, (low, centre, high, what theory says).
         curves: (n, R-mean error at the rounds of ``grid``, low, high) for the picture.
         needs: about how many runs in all would decide an open study; 0 if none or not known.
-        work: seconds that its cells took, those included that were kept.
+        work: seconds of processors that its cells took, those included that were kept.
     """
 
     title: str
