@@ -231,11 +231,25 @@ def test_where_cells_are_computed_is_checked_first(where, line):
         speedup("sgp", **where, **SMALL)
 
 
+@pytest.mark.slow
 def test_two_processes_measure_what_one_does(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(pathlib.Path(theorylab.__file__).parents[1]))
     small = {"problem": "log-cosh", "clients": [2, 4, 8], "rounds": 8, "seeds": 16}
     one, two = (json.dumps(speedup("sgp", jobs=jobs, **small).as_json()) for jobs in (1, 2))
     assert one == two
+
+
+@pytest.mark.slow
+def test_a_cluster_measures_what_one_process_does(tmp_path):
+    """Its worker is a thread of this process, so that nothing has to start."""
+    distributed = pytest.importorskip("distributed")
+    ports = {"scheduler_port": 0, "dashboard_address": "127.0.0.1:0"}
+    few = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    small = {"problem": "log-cosh", "clients": [2, 4, 8], "rounds": 8, "seeds": 16}
+    with distributed.LocalCluster(protocol="tcp://", **few, **ports) as cluster:
+        where = {"backend": "dask", "scheduler": cluster.scheduler_address, "out": tmp_path}
+        there = speedup("sgp", **where, **small).as_json()
+    assert json.dumps(there) == json.dumps(speedup("sgp", **small).as_json())
 
 
 def test_a_run_that_diverges_in_a_kept_study_is_one_line_and_no_row(tmp_path):
