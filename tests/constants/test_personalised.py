@@ -8,6 +8,7 @@ from theorylab.constants.personalised import (
     PartialQuadratic,
     derived,
     kappa,
+    least_eigenvalue_of_arrow,
     mean_jacobian,
     pdbo_constants,
     topology_kappa,
@@ -209,3 +210,29 @@ def test_bad_tables_are_named():
         pdbo_constants(Known(2.0, How.EXACT, ""), phi_y=[1, 2])
     with pytest.raises(ValueError, match="have shape none; need"):
         mean_jacobian(eye, None, None)
+
+
+@pytest.mark.parametrize("coupling", [0.0, 1e-6, 1.0, 30.0])
+def test_the_least_eigenvalue_of_an_arrow_is_that_of_the_whole_matrix(coupling):
+    draw = np.random.default_rng(11)
+    n, k, m = 5, 2, 3
+    corner = draw.normal(size=(k, k))
+    blocks = draw.normal(size=(n, m, m))
+    corner, blocks = corner + corner.T, blocks + blocks.swapaxes(1, 2)
+    sides = coupling * draw.normal(size=(n, k, m))
+    whole = np.zeros((k + n * m, k + n * m))
+    whole[:k, :k] = corner
+    for i in range(n):
+        at = slice(k + i * m, k + (i + 1) * m)
+        whole[:k, at], whole[at, :k], whole[at, at] = sides[i], sides[i].T, blocks[i]
+    found = least_eigenvalue_of_arrow(corner, sides, blocks)
+    assert found == pytest.approx(np.linalg.eigvalsh(whole)[0], abs=50 * EPS * (4 + 20 * coupling))
+
+
+def test_mu_of_many_clients_takes_no_matrix_of_all_coordinates():
+    # f_i = u^2 + c u v + v^2 / 2: both others of n + 1 eigenvalues are those of a 2x2 matrix.
+    n, c = 4000, 0.5
+    H = np.tile([[2.0, c], [c, 1.0]], (n, 1, 1))
+    mu = PartialQuadratic(H, np.zeros((n, 2)), 1).constants()["mu"].value
+    low = np.linalg.eigvalsh([[2, c / math.sqrt(n)], [c / math.sqrt(n), 1 / n]])[0]
+    assert mu == pytest.approx(low, abs=10 * EPS)

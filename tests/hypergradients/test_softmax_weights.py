@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from theorylab.hypergradients import SoftmaxWeights
+from theorylab.kernels import Stream
 from theorylab.problems import problem
 
 EPS = np.finfo(float).eps
@@ -151,3 +152,13 @@ def test_digits_are_there_and_the_description_builds_them_again():
 def test_what_does_not_fit_is_refused(options, words):
     with pytest.raises(ValueError, match=words):
         SoftmaxWeights(N, **options)
+
+
+def test_a_minibatch_is_drawn_from_the_stream_of_samples():
+    # No other draw of a run is named "sample": the start, the edges and the noise stay apart.
+    rows = SoftmaxWeights(3, batch=4)
+    runs = np.array([0, 2])
+    drawn = rows.sample(7, runs, 5, 1)
+    assert drawn.shape == (2, 3, 4)
+    expected = Stream(7, "sample").integers(rows.sizes, runs, 3, 5, 1, 4)
+    np.testing.assert_array_equal(drawn, expected)

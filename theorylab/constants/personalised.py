@@ -43,6 +43,7 @@ from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
 
+_DENSE = 1000  # coordinates up to which the Hessian of all clients is one matrix
 ROUNDING = "up to the rounding of LAPACK, about d eps L"
 
 
@@ -138,6 +139,9 @@ class PartialQuadratic:
         # An arrow: mean H_uu in the corner, H_uv_i / n along it, H_vv_i / n on the diagonal.
         n, d, _ = self.H.shape
         k, own = self.shared, d - self.shared
+        if k + n * own > _DENSE:  # time and memory of the whole matrix grow with (n d_v)^3, ^2
+            corner, sides = self.H[:, :k, :k].mean(axis=0), self.H[:, :k, k:] / n
+            return least_eigenvalue_of_arrow(corner, sides, self.H[:, k:, k:] / n)
         arrow = np.zeros((k + n * own, k + n * own))
         arrow[:k, :k] = self.H[:, :k, :k].mean(axis=0)
         for i in range(n):
@@ -168,6 +172,33 @@ class PartialQuadratic:
                 math.sqrt(float((lengths**2).mean())), How.EXACT, f"root of the mean over i, {same}"
             ),
         }
+
+
+def least_eigenvalue_of_arrow(corner: Floats, sides: Floats, blocks: Floats) -> float:
+    """The least eigenvalue of [[corner, sides], [sides^T, diag(blocks)]], without the matrix.
+
+    A number s below every eigenvalue of the blocks is below the matrix's least eigenvalue where
+    corner - s I - sum_i sides_i (blocks_i - s I)^-1 sides_i^T is positive definite: its least
+    eigenvalue falls with s, and a bisection ends within eps times the largest entry.
+    No eigenvalue of a block is below the matrix's least (Cauchy's interlacing).
+
+    Args:
+        corner: (k, k), symmetric. sides: (n, k, m). blocks: (n, m, m), symmetric.
+    """
+    values, vectors = np.linalg.eigh(blocks)
+    turned = sides @ vectors
+    spread = float(np.sqrt((turned**2).sum()))
+    high = float(values.min())
+    low = min(float(np.linalg.eigvalsh(corner)[0]), high) - spread
+    fine = np.finfo(float).eps * max(np.abs(values).max(), np.abs(corner).max(), spread)
+    while high - low > fine and low < (middle := low + (high - low) / 2) < high:
+        complement = corner - middle * np.eye(len(corner))
+        complement -= np.einsum("ikm,im,ilm->kl", turned, 1 / (values - middle), turned)
+        if np.linalg.eigvalsh(complement)[0] > 0:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def derived(made: dict[str, Known]) -> dict[str, Known]:
