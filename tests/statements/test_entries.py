@@ -1,7 +1,9 @@
 """A paper's data in TOML: what an entry stands for, and what is told of a wrong one."""
 
 import re
+import threading
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -60,12 +62,30 @@ def test_scalars_are_one_quadratic_a_client():
             'A = { like = "B", "law.eta" = 1 }\nB = { rounds = 1 }',
             "mine.toml: A: 'law.eta' leads nowhere in 'B'",
         ),
+        ("A = { like = 3 }", "mine.toml: A: 'int' object has no attribute 'rpartition'"),
     ],
 )
-def test_an_entry_that_names_what_is_not_there_is_told_in_a_line(text, told):
-    with pytest.raises(ValueError, match="mine") as error:
-        Entries("mine.toml", text)["A"]
-    assert str(error.value) == told
+def test_an_entry_that_names_what_is_not_there_is_told_in_a_line_each_time(text, told):
+    entries = Entries("mine.toml", text)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="mine") as error:
+            entries["A"]
+        assert str(error.value) == told
+
+
+def test_two_threads_read_one_entry(monkeypatch):
+    both = threading.Barrier(2, timeout=9)
+    scalars = _entries.scalars
+
+    def together(*numbers):
+        both.wait()
+        return scalars(*numbers)
+
+    monkeypatch.setattr(_entries, "scalars", together)
+    entries = Entries("mine.toml", "A = { scalars = [2, 3.0, 1.0] }")
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(entries.__getitem__, "AA")
+    assert first is second
 
 
 def test_a_file_that_is_no_toml_is_told_by_its_name():
@@ -117,6 +137,7 @@ def test_a_record_is_a_cause_whose_texts_have_single_blanks():
         ('"mine.eq3" = {', '"eq3" = {', "line of 'eq3'"),
         ('"Write the factor 2."', "2", "2 came; need a text"),
         ("lines.", "line.", "came; need a text"),
+        ('lines."mine.eq3" =', "lines = 3 #", "'int' object has no attribute 'items'"),
     ],
 )
 def test_a_record_that_is_no_cause_is_told_by_file_and_name(old, new, told):

@@ -24,6 +24,7 @@ from theorylab.statements._quadratics import Data, scalars
 from theorylab.symbols import Side, symbol
 
 FILE, CAUSES, SYMBOLS = "instances.toml", "causes.toml", "symbols.toml"
+Chain = tuple[tuple[str, str], ...]  # file and name of each entry that stands for the next one
 
 
 class Entries:
@@ -43,7 +44,6 @@ class Entries:
     def __init__(self, where: str, text: str) -> None:
         self._where = where
         self._resolved: Data = {}
-        self._open: list[str] = []
         self._written = _parsed(where, text)
 
     def __contains__(self, name: str) -> bool:
@@ -51,43 +51,51 @@ class Entries:
 
     def __getitem__(self, name: str) -> Any:
         """The entry ``name``. ValueError where an entry names what is not there, or itself."""
+        return self._entry(name, ())
+
+    def _entry(self, name: str, above: Chain) -> Any:
+        """The entry ``name``, which stands in the last of ``above``.
+
+        The chain is an argument: a second thread, or a second call after a fault, sees no part of
+        it.
+        """
         if name not in self._resolved:
-            if name in self._open:
-                raise self._fault(name, "it stands for itself")
-            written = self._written[name]
-            self._open.append(name)
-            self._resolved[name] = self._value(written)
-            self._open.remove(name)
+            written, link = self._written[name], (self._where, name)
+            chain = (*above, link)
+            if link in above:
+                raise _fault(chain, "it stands for itself")
+            try:
+                value = self._value(written, chain)
+            except (AttributeError, TypeError) as error:  # as of scalars, or of like = 3
+                raise _fault(chain, str(error)) from error
+            self._resolved.setdefault(name, value)
         return self._resolved[name]
 
-    def _fault(self, name: str, what: str) -> ValueError:
-        return ValueError(f"{self._where}: {name}: {what}")
-
-    def _part(self, path: str) -> Any:
+    def _part(self, path: str, chain: Chain) -> Any:
         paper, colon, rest = path.rpartition(":")
         home = entries_of(f"{__package__}.{paper}") if colon else self
         name, *keys = rest.split(".")
         try:
-            value = home[name]
+            value = home._entry(name, chain)
             for key in keys:
                 value = value[key]
         except (KeyError, TypeError) as error:
-            raise self._fault(self._open[-1], f"there is no entry {path!r}") from error
+            raise _fault(chain, f"there is no entry {path!r}") from error
         return value
 
-    def _value(self, written: Any) -> Any:
+    def _value(self, written: Any, chain: Chain) -> Any:
         if isinstance(written, str) and written.startswith("$"):
-            return self._part(written[1:])
+            return self._part(written[1:], chain)
         if isinstance(written, list):
-            return [self._value(each) for each in written]
+            return [self._value(each, chain) for each in written]
         if not isinstance(written, dict):
             return written
-        beside = {key: self._value(each) for key, each in written.items() if key != "like"}
+        beside = {key: self._value(each, chain) for key, each in written.items() if key != "like"}
         if "scalars" in beside:
             return scalars(*beside.pop("scalars"), **beside)
         if "like" not in written:
             return beside
-        copied = copy.deepcopy(self._part(written["like"]))
+        copied = copy.deepcopy(self._part(written["like"], chain))
         if any("." in key for key in copied):
             return {**copied, **beside}
         for path, value in beside.items():
@@ -96,9 +104,14 @@ class Entries:
             for key in parents:
                 node = node.get(key) if isinstance(node, dict) else None
             if not isinstance(node, dict):
-                raise self._fault(self._open[-1], f"{path!r} leads nowhere in {written['like']!r}")
+                raise _fault(chain, f"{path!r} leads nowhere in {written['like']!r}")
             node[last] = value
         return copied
+
+
+def _fault(chain: Chain, what: str) -> ValueError:
+    where, name = chain[-1]
+    return ValueError(f"{where}: {name}: {what}")
 
 
 def _text(package: str, file: str) -> tuple[str, str]:
@@ -152,7 +165,7 @@ def cause(where: str, name: str, record: Data) -> Cause:
             for statement, line in record.get("lines", {}).items()
         )
         return Cause(**parts, lines=lines)
-    except (TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"{where}: {name}: {error}") from error
 
 
