@@ -106,6 +106,29 @@ def test_a_sum_without_a_least_value_has_no_regret():
         judged(T, run={**RUN, "problem": {"name": "test-slope"}})
 
 
+def test_losses_that_a_class_writes_by_hand_or_a_set_leave_no_least_sum():
+    class Bowl(FormulaProblem):
+        @staticmethod
+        def client_loss(x):
+            return (x * x).sum() / 2
+
+    class Raised(Bowl, name="test-raised"):
+        def loss(self, x):
+            return super().loss(x) + 10
+
+    class Confined(Bowl, name="test-confined"):
+        @staticmethod
+        def inside(x):
+            return (x >= 1).all(-1)
+
+    with pytest.raises(ValueError, match="is not enclosed; need convex losses"):
+        judged(T, run={**RUN, "problem": {"name": "test-raised"}})
+    with pytest.raises(ValueError, match="test-confined names a set by inside"):
+        judged(T, run={**RUN, "problem": {"name": "test-confined"}})
+    with pytest.raises(ValueError, match="f\\* of test-confined is not known"):
+        judged(T, "suboptimality", run={**RUN, "problem": {"name": "test-confined"}})
+
+
 def test_what_is_about_one_loss_refuses_losses_of_the_round():
     p = problem("test-moving", 2)
     refused = {

@@ -165,6 +165,16 @@ def test_a_search_goes_from_fields_to_fields_and_from_losses_to_losses():
         assert {name for name in inner if (name in ("saddle", "test-game")) != field} == set()
 
 
+def test_a_payoff_of_the_round_is_refused():
+    class Louder(MinMaxProblem, name="test-louder-game"):
+        @staticmethod
+        def client_payoff(x, y, t):
+            return (1 + t) * (x * y).sum()
+
+    with pytest.raises(ValueError, match="client_payoff has an argument t; need one payoff"):
+        Louder(1)
+
+
 def test_a_wrong_zero_is_refused_and_found_by_check():
     class Wrong(Game, name="test-wrong-game"):
         @property

@@ -21,8 +21,8 @@ class Regret(Metric, name="regret"):
     The least value of each sum is enclosed as f* is; half of the width is a rounding of the row.
 
     Raises:
-        ValueError: for a problem that is no function of one client and the round, for a sum whose
-            least value is not enclosed, and for too many losses.
+        ValueError: for a problem that is no function of one client and the round, or that names a
+            set by ``inside``, for a sum whose least value is not enclosed, and for too many losses.
     """
 
     of_rounds = True
@@ -32,6 +32,11 @@ class Regret(Metric, name="regret"):
         problem, T = setting.problem, setting.rounds
         if not isinstance(problem, FormulaProblem) or problem.is_field:
             raise ValueError(f"regret: {problem.name} is no FormulaProblem with losses; need one")
+        if hasattr(problem, "inside"):  # over the set the least value may be larger
+            raise ValueError(
+                f"regret: {problem.name} names a set by inside, and the least value of the sum is "
+                "that over R^d; need a problem without a set"
+            )
         if T * (T + 1) // 2 * problem.clients > _MOST:
             raise ValueError(
                 f"regret: {T} rounds of {problem.clients} clients came; need T (T + 1)/2 times the "

@@ -30,6 +30,7 @@ _STANDS_FOR = {
     "is_field": ("loss", "gradient"),
     "convexity": ("loss", "gradient"),
     "bottom": ("loss", "gradient"),
+    "least_mean": ("loss", "gradient"),
     "has_fixed_gap": ("loss", "gradient"),
     "parts_differ_endlessly": ("loss", "gradient"),
     "hessian_product": ("loss", "gradient"),

@@ -126,6 +126,10 @@ class Asked:
             return None, None
         return least(self.formula, mu)
 
+    def least_mean(self, rounds: int) -> Known | None:
+        """min_x (1/T) sum_{t<T} f_t(x) over R^d, as f* is known, for T ``rounds``; else None."""
+        return None
+
     @functools.cached_property
     def optimum(self) -> Array:
         """x* (d,), or the middle of a ball that has it; AttributeError where none is known."""

@@ -229,7 +229,6 @@ class FormulaProblem(Problem):
         return there
 
     def least_mean(self, rounds: int) -> Known | None:
-        """min_x (1/T) sum_{t<T} f_t(x), as f* is known, for T ``rounds``."""
         mean = self._over_rounds(rounds)
         try:
             where = _formula_bounds.everywhere(self.dim)
@@ -294,7 +293,13 @@ class FormulaProblem(Problem):
 
     @functools.cached_property
     def bottom(self) -> tuple[Known | None, Minimum | None]:
-        return (None, None) if self.drifts else least(self._formula, self._curved.get("mu"))
+        if self.drifts:
+            return None, None
+        star, best = least(self._formula, self._curved.get("mu"))
+        inside = getattr(self, "inside", None)  # over a set f* is that of R^d where x* is in it
+        if inside is not None and (best is None or not np.all(inside(best.point[None]))):
+            return None, None
+        return star, best
 
     @property
     def personal_constants(self) -> dict[str, Known]:

@@ -61,6 +61,10 @@ class MinMaxProblem(FormulaProblem):
         self, data: Mapping[str, Any], each: tuple[str, ...], sizes: Mapping[str, int]
     ) -> Formula:
         payoff, p, q = type(self).client_payoff, sizes["p"], sizes["q"]
+        if self.drifts:
+            raise ValueError(
+                f"{self.name}: client_payoff has an argument t; need one payoff for all rounds"
+            )
 
         @functools.wraps(payoff)
         def whole(x: Any, **data: Any) -> Any:
