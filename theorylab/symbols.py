@@ -112,13 +112,12 @@ L_field = _loss(
     _UP,
     positive=True,
 )
-mu_field = _loss(
+mu_field = _loss(  # real alone, as mu
     "mu_field",
     r"\mu_F",
     "strong monotonicity of the mean field of a saddle f",
     (1, -2),
     _LOW,
-    nonnegative=True,
 )
 B = _loss(
     "B",

@@ -31,7 +31,7 @@ def quadratic(at):
 RUN = {"problem": {"name": "quadratic", "H": [[[1, 0], [0, 0.5]]], "c": [[0, 0]]}, "clients": 1}
 RUN |= {"rounds": 5, "algorithm": {"eta": 0.5}, "x0": [[1, 8]]}
 RATE = (1 - eta * mu) ** T * R2
-BOUNDS = {"claim": RATE, "rival": (1 - d * eta * mu) ** (2 * T) * R2}
+BOUNDS = {"claim": RATE, "rival": (1 - d * eta * mu) ** T * R2}
 STATEMENT = st.Statement(
     "gallery.twopoints",
     st.Source("Nesterov and Spokoiny 2017", "two values", "descent from two values"),

@@ -120,9 +120,9 @@ STRONG = {"name": "saddle", "coupling": [[[1.0]]], "a": [[1.0]], "bend_x": 0.5, 
 RUN = {"topology": {"name": "complete"}, "clients": 1, "rounds": 20, "x0": 3.0}
 
 
-def judged(bound, column="squared_distance", method="sgp", saddle=STRONG):
+def judged(bound, column="squared_distance", method="sgp", saddle=STRONG, assumes=()):
     run = {**RUN, "problem": saddle, "algorithm": {"eta": 0.2}}
-    version, check = st.Version({"rate": bound}), st.Check("saddle", run)
+    version, check = st.Version({"rate": bound}, assumes), st.Check("saddle", run)
     source, quantity = st.Source("A 2020", "Theorem 1", "a rate"), st.Quantity(column, "last")
     statement = st.Statement("test.saddle", source, quantity, {"claim": version}, method)
     return judge_check(statement, "claim", check)
@@ -143,6 +143,18 @@ def test_extragradient_has_its_rate_and_the_steps_of_descent_leave_a_bilinear_sa
     assert left.verdict == "VIOLATED"
     assert abs(left.measured - 18 * 1.04**20) <= 1e-9
     assert judged((1 + 2 * eta**2 * L_field**2) ** T * R2, saddle=flat).verdict == "HOLDS"
+
+
+def test_a_claim_about_monotone_fields_is_judged_on_no_other():
+    class Hill(MinMaxProblem, name="test-hill"):
+        @staticmethod
+        def client_payoff(x, y):
+            return -(x * x).sum() / 2 + (x * y).sum() / 2 - (y * y).sum() / 2
+
+    monotone = (st.Assumption("monotone", rule=mu_field >= 0),)
+    result = judged(R2, saddle={"name": "test-hill"}, assumes=monotone)
+    assert result.verdict == "INCONCLUSIVE"
+    assert "mu_field = -1 is below 0" in result.reason
 
 
 @pytest.mark.parametrize("column", ["suboptimality", "loss"])

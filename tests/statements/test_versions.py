@@ -1,12 +1,15 @@
 """Versions beside each other on one instance, and what an instance of a run may leave out."""
 
+import numpy as np
 import pytest
 import sympy as sp
 
+from theorylab.problems import FormulaProblem
 from theorylab.statements import Assumption, Order, Quantity, Source, Statement, Version, versions
-from theorylab.symbols import R2, L, T, eta, mu, n, sigma_l
+from theorylab.symbols import R2, L, T, eta, f0, mu, n, sigma_l
 from theorylab.verdicts import judge_check
 
+pytestmark = pytest.mark.usefixtures("registries")
 RUN = {"problem": {"name": "huber"}, "clients": 1, "rounds": 4, "algorithm": {"eta": 0.5}, "x0": 3}
 RATE, GAP = R2 / (2 * eta * T), Quantity("suboptimality", "last")
 
@@ -86,3 +89,25 @@ def test_convexity_is_a_fact_that_a_loss_may_lack():
     found = [(claim(each, gradient), each["claim"].checks[0]) for each in both]
     told = [judge_check(each, "claim", check).verdict for each, check in found]
     assert told == ["ASSUMPTION_FAILS", "VIOLATED"]
+
+
+class Bowl(FormulaProblem, name="test-loose-bowl"):
+    """x^2/2 + 3/5: mu is 1, and the intervals leave -3.8."""
+
+    @staticmethod
+    def client_loss(x):
+        return ((x * x) / 2 + 0.6 * np.sin(x) ** 2 + 0.6 * np.cos(x) ** 2).sum()
+
+    @property
+    def optimum(self):
+        return np.zeros(self.dim)
+
+
+def test_an_end_of_mu_below_0_refutes_nothing():
+    """With mu = 1 the bound is 3.1/(mu eta T) = 1.55, and the measured side is 4^-4 5."""
+    run = RUN | {"problem": {"name": "test-loose-bowl"}, "x0": 5**0.5}
+    both = versions({"claim": f0 / (mu * eta * T)}, run)
+    result = judge_check(claim(both, Quantity("squared_distance", "last")), "claim",
+                         both["claim"].checks[0])  # fmt: skip
+    assert (result.verdict, result.bound < 0 < result.measured) == ("INCONCLUSIVE", True)
+    assert "mu = -3.8 is only a lower bound, and may be above 0" in result.reason

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import sympy as sp
+
 from theorylab import symbols
 from theorylab.experiments import EXPERIMENTS
 from theorylab.metrics import METRICS
@@ -20,7 +22,7 @@ from theorylab.statements import Statement
 from theorylab.verdicts.bound import bound_at, unsure
 from theorylab.verdicts.case import Case, Constants, Place, Seen
 from theorylab.verdicts.decide import Decision, why_unusable
-from theorylab.verdicts.evidence import settled
+from theorylab.verdicts.evidence import constant_name, settled
 from theorylab.verdicts.extremes import extreme
 from theorylab.verdicts.pairs import limited, reach
 from theorylab.verdicts.result import AssumptionResult, Result, Verdict
@@ -59,9 +61,14 @@ DECIDERS: Table[type[Decider]] = table("decider")
 
 
 def carried(case: Case, assumptions: Sequence[AssumptionResult], found: Decision) -> Decision:
-    """``found``, but no violation that rests on an assumption met by less than rounding moves."""
+    """``found``, but no violation that rests on an assumption met by less than rounding moves, or
+    on an end of mu below 0."""
     if found.verdict is not Verdict.VIOLATED:
         return found
+    if told := _below_convex(case, found.place):
+        return replace(
+            found, verdict=Verdict.INCONCLUSIVE, reason=f"{found.reason}, but {told}", rests_on=""
+        )
     loose = [a for a in _there(case, assumptions, found.place) if not a.firm]
     if not loose:
         return found
@@ -71,6 +78,21 @@ def carried(case: Case, assumptions: Sequence[AssumptionResult], found: Decision
         "instance that is inside it by one part in 1e9"
     )
     return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, rests_on="")
+
+
+def _below_convex(case: Case, place: Place) -> str:
+    """Where an end of mu is below 0: a theorem on mu-strongly convex losses is true with each mu
+    from 0 to theirs, and says nothing of a number below 0. An assumption on mu alone says what it
+    says of any."""
+    rules = [a.rule for a in case.version.assumes if a.rule is not None and len(a.free) > 1]
+    for symbol in symbols.in_order(sp.Tuple(case.version.bound, *rules)):
+        known, name = place.constants.get(symbol), constant_name(case.version, symbol)
+        if name not in ("mu", "mu_field") or known is None or known.at_least:
+            continue
+        if known.value < 0 <= (known.upper or 0):
+            name = symbols.name_of(symbol)
+            return f"{name} = {known.value:.6g} is only a lower bound, and may be above 0"
+    return ""
 
 
 def _there(
@@ -184,6 +206,8 @@ def _unsure(case: Case, assumptions: Sequence[AssumptionResult], place: Place, e
     numbers that were written do not meet an assumption exactly; "" where it does."""
     if _users(case) and place.error is None and exact.how != FRACTIONS:
         return "a row may be off by a relative 1e-9 unless it says rounding=0.0"
+    if told := _below_convex(case, place):
+        return told
     rules = {a.name: a for a in case.version.assumes}
     for each in _there(case, assumptions, place):
         used = rules[each.name].free if each.name in rules else frozenset()
