@@ -7,6 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from theorylab.commands import completion
+from theorylab.commands.list.catalogue import check_selection, paper_meant
+from theorylab.commands.refusal import Refused
 from theorylab.report import listing
 from theorylab.statements import BUILT_IN
 
@@ -67,6 +70,29 @@ def test_a_wheels_file_is_taken_as_it_is(tree):
     listing.FILE.write_text('{"statements": []}')
     assert listing.kept() == {"statements": []}
     assert tree.times == []
+
+
+def test_a_statement_that_cannot_be_imported_hides_no_other_one(tree, monkeypatch):
+    def broken():
+        raise ImportError("theorylab's own statements cannot be listed: SyntaxError")
+
+    monkeypatch.setattr(listing, "_listed_apart", broken)
+    check_selection(["deprl.thm1", "pdbo.*", "mine.py"])
+    with pytest.raises(Refused, match=r"no statement 'deprl.thm11'; did you mean deprl.thm1\?"):
+        check_selection(["deprl.thm11"])
+    assert paper_meant("DePRL") == "deprl"
+    assert completion.ids_and_papers("deprl")[:2] == ["deprl", "deprl.eq8"]
+    with pytest.raises(ImportError, match="cannot be listed"):
+        listing.kept()
+
+
+def test_a_statement_that_cannot_be_imported_is_told_with_its_file(monkeypatch, tmp_path):
+    (tmp_path / "theorylab/report").mkdir(parents=True)
+    (tmp_path / "theorylab/__init__.py").touch()
+    (tmp_path / "theorylab/report/listing.py").write_text("listing = (\n")
+    monkeypatch.setattr(listing, "FILE", tmp_path / "theorylab/statements/listing.json")
+    with pytest.raises(ImportError, match=r"SyntaxError: .*\(listing\.py, line 1\)$"):
+        listing._listed_apart()
 
 
 def test_what_is_kept_is_what_the_statements_say():

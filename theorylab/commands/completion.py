@@ -30,16 +30,15 @@ def members(kind: str) -> Callable[[str], list[str]]:
 
 def ids(incomplete: str) -> list[str]:
     """Statements."""
-    from theorylab.report.listing import kept
+    from theorylab.report.listing import ids as known
 
-    return _that_start(incomplete, (each["id"] for each in kept()["statements"]))
+    return _that_start(incomplete, known())
 
 
 def ids_and_papers(incomplete: str) -> list[str]:
     """Statements, and the papers that they are of."""
-    from theorylab.report.listing import kept
-
-    return [*_that_start(incomplete, kept()["counts"]), *ids(incomplete)]
+    papers = dict.fromkeys(name.partition(".")[0] for name in ids(""))
+    return [*_that_start(incomplete, papers), *ids(incomplete)]
 
 
 def listed(context: typer.Context, incomplete: str) -> list[str]:

@@ -48,6 +48,16 @@ def kept() -> Listing:
     return known
 
 
+def ids() -> list[str]:
+    """Those of the built-in statements, also where one of them cannot be imported."""
+    try:
+        return [each["id"] for each in kept()["statements"]]
+    except ImportError:  # the others can be judged, and so can a user's file
+        from theorylab.statements import BUILT_IN
+
+        return [*BUILT_IN]
+
+
 def _stamp() -> list[list[Any]]:
     """Path, size and time of every source that a listing is made of."""
     package = FILE.parents[1]
@@ -76,8 +86,9 @@ def _listed_apart() -> Listing:
     import subprocess
 
     code = (
-        "import json, sys; sys.path.insert(0, sys.argv[1]); "
-        "from theorylab.report.listing import listing; print(json.dumps(listing()))"
+        "import json, sys; sys.path.insert(0, sys.argv[1])\n"
+        "try:\n from theorylab.report.listing import listing; print(json.dumps(listing()))\n"
+        "except Exception as error: sys.exit(f'{type(error).__name__}: {error}')"
     )
     words = [sys.executable, "-P", "-c", code, str(FILE.parents[2])]
     done = subprocess.run(words, capture_output=True, text=True, encoding="utf-8")

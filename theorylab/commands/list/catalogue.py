@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.registry import meant
-from theorylab.report.listing import Listing, entry, kept
+from theorylab.report.listing import Listing, entry, ids, kept
 
 
 def check_selection(selection: Sequence[str]) -> None:
@@ -22,7 +22,7 @@ def check_selection(selection: Sequence[str]) -> None:
     """
     if _others():
         return
-    names = [each["id"] for each in kept()["statements"]]
+    names = ids()
     for item in selection:
         if item.endswith(".py") or fnmatch.filter(names, item):
             continue
@@ -31,7 +31,8 @@ def check_selection(selection: Sequence[str]) -> None:
 
 def paper_meant(name: str) -> str | None:
     """The paper of that name, however its letters are written; None where there is none."""
-    return name.lower() if name.lower() in kept()["counts"] else None
+    papers = {each.partition(".")[0] for each in ids()}
+    return name.lower() if name.lower() in papers else None
 
 
 def catalogue(selection: Sequence[str], json_target: str | None) -> int:
