@@ -86,6 +86,18 @@ def test_what_stands_beside_an_order_is_told():
     assert any("O (line 1" in line for line in todo)  # no order: an unknown letter is asked
 
 
+def test_a_constant_or_logarithms_that_a_sign_leaves_out_are_asked_for():
+    _, todo = terms_of("L/T", r"f(x_T) - f^* \lesssim ")
+    assert todo == [r"\lesssim leaves a constant out: which?"]
+    _, todo = terms_of(r"\tilde{O}(1/T)")
+    assert todo == [r"\tilde O(1/T) hides powers of logarithms: which?"]
+
+
+def test_a_letter_of_networks_is_asked_where_no_network_is_spoken_of():
+    _, todo = terms_of("C/T")
+    assert todo == ["C: is it C (factor of the consensus envelope C q^t)? No network is spoken of"]
+
+
 def test_an_order_of_a_norm_is_one_of_its_square():
     names, _ = terms_of(r"O(T^{-2})", r"\|x_T - x^*\| = ")
     assert right_side(names) == pytest.approx(20**-4)

@@ -15,7 +15,7 @@ from theorylab import symbols
 from theorylab.latex.alphabet import candidates, spelled
 from theorylab.latex.quantity import Left, left_side, rounds_of
 from theorylab.latex.reader import Letters, UnreadableError, expression
-from theorylab.latex.theorem import BOUNDS, Theorem, order_sign, terms, theorem
+from theorylab.latex.theorem import BOUNDS, ROUGHLY, Theorem, order_sign, terms, theorem
 from theorylab.latex.tokens import LatexError, Token
 from theorylab.latex.written import Draft, identifier, sentences, written
 
@@ -61,6 +61,10 @@ def skeleton(text: str, name: str = "paper.thm1") -> tuple[str, list[str]]:
     for term, inside in zip(right, found, strict=True):
         if order and inside is None:
             draft.todos.append(f"{spelled(term)} stands beside O(...), and was left out")
+        if inside is not None and any(token.text == "\\tilde" for token in term):
+            draft.todos.append(f"{spelled(term)} hides powers of logarithms: which?")
+    signs = {sign for formula in read.formulas for sign in formula.relations if sign in ROUGHLY}
+    draft.todos += [f"{sign} leaves a constant out: which?" for sign in sorted(signs)]
     brackets = [terms([_PLUS, *inside]) for inside in found if inside is not None]
     _read_terms(draft, [term for bracket in brackets for term in bracket] if order else right)
     _read_rules(draft, read)
@@ -128,7 +132,7 @@ def _read_rules(draft: Draft, read: Theorem) -> None:
                 continue
             draft.letters.known |= trial.known
             draft.letters.asked |= trial.asked
-            sign = _RELATION[relation]
+            sign = _RELATION[ROUGHLY.get(relation, relation)]
             text = f"{spelled(sides[0])} {sign} {spelled(sides[1])}"
             draft.rules.append((text, sign, one, other))
 
@@ -156,6 +160,10 @@ def _name_letters(draft: Draft) -> None:
     for number, token in letters.powers.items():
         where = f"line {token.line}, column {token.column}"
         draft.todos.append(f"{number} ({where}) was read as {float(number):g}; is e no letter?")
+    for letter, name in letters.known.items():
+        meaning = symbols.MEANING.get(symbols.BY_NAME.get(name, sp.Dummy()))
+        if draft.alone and meaning is not None and meaning.by == "the network":
+            draft.todos.append(f"{letter}: is it {_told(name)}? No network is spoken of")
     for letter, several in letters.asked.items():
         draft.names[letter] = identifier(letter)
         draft.todos.append(f"{letter} may be {' or '.join(map(_told, several))}")

@@ -21,9 +21,10 @@ _MATH = re.compile(
     r"|(?<!\\)\$(?P<d>[^$]*)\$|\\\((?P<e>.*?)\\\)",
     re.DOTALL,
 )
-BOUNDS = ("\\le", "<")
+ROUGHLY = {"\\lesssim": "\\le", "\\gtrsim": "\\ge"}  # up to a constant
+BOUNDS = ("\\le", "<", "\\lesssim")
 _ORDER = ("\\mathcal O", "O", "\\tilde O", "\\tilde{\\mathcal O}", "\\mathcal{\\tilde O}")
-_RELATIONS = ("\\le", "\\ge", "<", ">", "=")
+_RELATIONS = ("\\le", "\\ge", "<", ">", "=", *ROUGHLY)
 _STOPS = ("\\text", "\\forall", "\\mbox", "\\qquad", "\\hbox", ":")
 
 

@@ -60,6 +60,11 @@ class Draft:
     defined: dict[str, sp.Expr] = field(default_factory=dict)
     rules: list[tuple[str, str, sp.Expr, sp.Expr]] = field(default_factory=list)
 
+    @property
+    def alone(self) -> bool:
+        """Whether neither clients nor a network are spoken of."""
+        return not _NETWORK.search(self.words) and "n" not in self.letters.known.values()
+
     def code(self, made: sp.Expr) -> str:
         """An expression as Python, in the names of the file."""
         names = {s: self.names.get(s.name) or identifier(s.name) for s in made.free_symbols}
@@ -155,7 +160,7 @@ def _assumed(draft: Draft) -> Iterator[str]:
         first, second = draft.code(one), draft.code(other)
         rule = f"Eq({first}, {second})" if sign == "=" else f"{first} {sign} {second}"
         yield f'    Assumption(r"{text}", rule={rule}),'
-    if not _NETWORK.search(draft.words) and "n" not in draft.letters.known.values():
+    if draft.alone:
         yield '    Assumption("one client", rule=n <= 1),  # TODO no network is spoken of'
 
 
