@@ -101,6 +101,16 @@ def test_the_zero_of_a_field_that_is_not_affine_lies_in_its_ball():
     assert problem("noisy", 2, base={"name": "test-game"}).is_field
 
 
+def test_the_ball_of_clients_that_are_alike_is_that_of_one():
+    class Alike(MinMaxProblem, name="test-alike-game"):
+        @staticmethod
+        def client_payoff(x, y):
+            return np.logaddexp(x - 0.3, 0.3 - x).sum() + (x * x).sum() + (x * y - y * y).sum()
+
+    one, four = (minimiser_off(Alike(n)) for n in (1, 4))
+    assert one == four
+
+
 def test_it_has_no_hessian_and_no_product_with_one():
     p = problem("saddle", 1)
     with pytest.raises(ValueError, match="a min-max field is no gradient, and has no Hessian"):

@@ -163,3 +163,14 @@ def test_a_built_in_loss_with_a_gradient_of_a_user_s_own_tells_no_minimum():
 
     p = Twice(2, centers=[[0.0], [1.0]])
     assert (p.bottom, minimiser(p), hasattr(p, "optimum")) == ((None, None), None, False)
+
+
+def test_losses_without_numbers_of_a_client_are_averaged_over_all_clients():
+    class Alike(FormulaProblem, name="test-alike"):
+        @staticmethod
+        def client_loss(x):
+            return (x * x).sum() / 2 + 10
+
+    for n in (1, 4):
+        known = problem("test-alike", n, set={"kind": "box", "low": 2.0}).constants()["f_star"]
+        assert known.lower <= 12 <= known.upper < 12 + 1e-12, n  # f(2)

@@ -221,6 +221,10 @@ def test_a_schedule_scales_the_noise_of_each_round(schedule, shares):
         assert np.array_equal(one, whole * share)
     known = p.constants()["sigma_l"]
     assert (known.value, known.how) == (2.0, How.UPPER)
+    part = p.part_sigma(np.array([True, False]))
+    assert (round(part.value**2, 12), part.how) == (2.0, How.UPPER)
+    quiet = problem("noisy", 3, base=base, sigma=2.0, schedule=[0.25])  # in round 0
+    assert quiet.measured_noise(np.zeros((1, 2))).tolist() == [[0.5] * 3]
     assert problem(**p.describe()).describe() == p.describe()
     lost = (p.finite_noise(), p.noise_variances(), p.noise_law, p.torch_form)
     assert lost == (None, None, None, None)
@@ -233,8 +237,9 @@ def test_a_schedule_scales_the_noise_of_each_round(schedule, shares):
 @pytest.mark.parametrize(
     ("schedule", "message"),
     [([], "schedule is empty"), ([0.5, 2.0], "schedule is 2.0 in round 1; need 0 to 1"),
-     ("2 - t", "schedule is 2.* in round 0; need 0 to 1"), ("open(t)", "noisy: schedule: ")],
+     ("2 - t", "schedule is 2.* in round 0; need 0 to 1"), ("open(t)", "noisy: schedule: "),
+     (0.5, "schedule is float; need a list of numbers, or a text in t")],
 )  # fmt: skip
 def test_a_schedule_that_is_no_share_is_refused(schedule, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         problem("noisy", 2, base={"name": "log-cosh"}, schedule=schedule)

@@ -127,7 +127,7 @@ class MinMaxProblem(FormulaProblem):
             return None, None
         z = self._near()
         (F,) = self._formula.over(Box(z, z), self._formula.gradient)
-        size = (F.sum(1) / float(self.clients)).size
+        size = (F.sum(1) / float(F.low.shape[1])).size  # one row of payoffs that are all alike
         far = float(np.linalg.norm(size)) * (1 + (self.dim + 4) * EPS)
         off = far / mu * (1 + 4 * EPS) + (LEAST if far else 0.0)
         narrow = off <= NARROW * (1 + float(np.abs(z).max()))

@@ -60,6 +60,9 @@ class Noisy(Based, FieldNoise, name="noisy"):
             raise TypeError(f"{where}: base {self.base.name} has no NumPy points; need NumPy")
         parts = [Part(0, d, number(where, "sigma", sigma, at_least=0))]
         super().__init__(n, NoiseField.of(where, field, parts, chance, length, "field"))
+        if not isinstance(schedule, Sequence | None):
+            kind = type(schedule).__name__
+            raise TypeError(f"{where}: schedule is {kind}; need a list of numbers, or a text in t")
         self.schedule = schedule if schedule is None or isinstance(schedule, str) else [*schedule]
         if self.schedule is not None:
             if not self.schedule:
@@ -99,6 +102,13 @@ class Noisy(Based, FieldNoise, name="noisy"):
     @property
     def noise_law(self) -> str | None:
         return super().noise_law if self.schedule is None else None
+
+    def part_sigma(self, part: Array) -> Known:
+        known = super().part_sigma(part)
+        return known if self.schedule is None else Known(known.value, How.UPPER, known.source)
+
+    def measured_noise(self, xbar: Array) -> Array:
+        return super().measured_noise(xbar) * self.share(0)
 
     @property
     def torch_form(self) -> Any:
