@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from theorylab.campaigns import Cells, code, plan
+from theorylab.campaigns import Cells, code, plan, worker
 from theorylab.campaigns.code import _words, csrc_hash, reached
 
 from .conftest import document
@@ -90,3 +90,17 @@ def test_a_hash_is_that_of_another_process(monkeypatch):
     told = subprocess.run(words, capture_output=True, text=True, check=True, env=env).stdout
     assert told.split() == [code.code_hash(*given)]
     code._reached_hash.cache_clear()
+
+
+def test_an_edited_table_of_a_paper_is_another_code_for_workers(monkeypatch, tmp_path):
+    monkeypatch.setattr(worker.theorylab, "__file__", str(tmp_path / "__init__.py"))
+    stamps = set()
+    for name, text in (
+        ("part.py", "a"),
+        ("deep/instances.toml", "b"),
+        ("deep/instances.toml", "c"),
+    ):
+        (tmp_path / "deep").mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        stamps.add(worker.stamp.__wrapped__())
+    assert len(stamps) == 3
