@@ -45,6 +45,19 @@ def test_a_member_is_found_by_its_class_statement_alone(monkeypatch, tmp_path):
     assert lazy.written("of-a-user") == {}
 
 
+def test_a_copy_of_a_module_takes_no_built_in_name(monkeypatch, tmp_path):
+    (tmp_path / "topologies").mkdir()
+    monkeypatch.setattr(lazy, "FILE", tmp_path / "members.json")
+    for name in ("ring.py", "ring copy.py"):
+        (tmp_path / "topologies" / name).write_text('class Ring(Base, name="ring"):\n    ...\n')
+    (tmp_path / "topologies/.#ring.py").symlink_to("of-an-editor")
+    assert lazy.written("topology") == {"ring": "theorylab.topologies.ring"}
+    (tmp_path / "topologies/ring copy.py").rename(tmp_path / "topologies/ring_too.py")
+    both = "is in theorylab.topologies.ring and in theorylab.topologies.ring_too"
+    with pytest.raises(ValueError, match=f"^the topology 'ring' {both}; need another name$"):
+        lazy.written("topology")
+
+
 def test_a_wheel_brings_the_members_in_a_file(monkeypatch, tmp_path):
     (tmp_path / "members.json").write_text(json.dumps({"topology": {"ring": "theorylab.there"}}))
     monkeypatch.setattr(lazy, "FILE", tmp_path / "members.json")

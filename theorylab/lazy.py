@@ -84,13 +84,20 @@ def waiting(kind: str) -> dict[str, str]:
 
 
 def written(kind: str) -> dict[str, str]:
-    """``waiting``, from the sources."""
+    """``waiting``, from the sources. ValueError where two modules have one name."""
     if kind not in ROOMS:
         return {}
     place = FILE.parent / ROOMS[kind]
-    found = {}
+    found: dict[str, str] = {}
     for path in [place] if place.suffix else sorted(place.rglob("*.py")):
         parts = path.relative_to(FILE.parent).with_suffix("").parts
+        if not all(part.isidentifier() for part in parts):
+            continue  # an editor's copy or lock, which may be a link to nothing
+        module = ".".join(("theorylab", *parts))
         for name in _CLASS.findall(path.read_text(encoding="utf-8")):
-            found[name] = ".".join(("theorylab", *parts))
+            if name in found:
+                raise ValueError(
+                    f"the {kind} {name!r} is in {found[name]} and in {module}; need another name"
+                )
+            found[name] = module
     return {name: found[name] for name in sorted(found)}

@@ -42,6 +42,7 @@ def test_statements_are_listed_once_and_again_where_a_source_changed(tree):
     (tree.package / "statements/paper/two.py").touch()
     assert listing.kept() == listing.kept() == {"statements": [{"id": "3"}]}
     (tree.package / "statements/paper/numbers.toml").touch()
+    (tree.package / "statements/paper/.#one.py").symlink_to("an-editors-lock")
     assert listing.kept() == {"statements": [{"id": "4"}]}
     assert not tree.cache.exists()
 

@@ -10,6 +10,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).parents[1] / "statements/listing.json"  # in a wheel alone
+_SOURCE = re.compile(r"\w+\.(py|toml)")  # no editor's lock, which is a link to nothing
 Listing = dict[str, Any]
 
 
@@ -67,7 +69,7 @@ def _stamp() -> list[list[Any]]:
         [entry.path, status.st_size, status.st_mtime_ns]
         for folder in folders
         for entry in os.scandir(folder)
-        if entry.name.endswith((".py", ".toml")) and (status := entry.stat())
+        if _SOURCE.fullmatch(entry.name) and (status := entry.stat())
     )
 
 
