@@ -26,7 +26,9 @@ SMALL = 2.0**-1000  # what squares lose that are no numbers
 def setting(f_star=0.0, start=0.0, **known):
     known = {"f_star": f_star, **known}
     constants = {name: Known(value, How.EXACT, "given") for name, value in known.items()}
-    losses = types.SimpleNamespace(clients=N, dim=D, constants=lambda: constants)
+    losses = types.SimpleNamespace(
+        clients=N, dim=D, constants=lambda: constants, smooth_and_convex=("L", "mu")
+    )
     return Setting(losses, None, None, {}, T, np.array([[start, 0.0]]))
 
 
