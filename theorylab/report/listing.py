@@ -1,7 +1,8 @@
 """What ``theorylab list`` shows, as plain data, and the file that keeps it of the built-in ones.
 
 ``theorylab list``, and the refusal of an id that does not exist, read that file, so that they
-import no statement. A wheel brings it; in a checkout the first of them makes it.
+import no statement. A wheel that was built beside sympy brings it; elsewhere the first of them
+makes it.
 """
 
 from __future__ import annotations
