@@ -97,13 +97,13 @@ def test_the_regret_of_one_loss_is_the_sum_of_its_gaps():
 
 
 def test_a_sum_without_a_least_value_has_no_regret():
-    class Slope(FormulaProblem, name="test-slope"):
+    class Slope(FormulaProblem, name="test-swing"):
         @staticmethod
         def client_loss(x, t):
             return x.sum() * np.cos(t)
 
     with pytest.raises(ValueError, match="is not enclosed; need convex losses"):
-        judged(T, run={**RUN, "problem": {"name": "test-slope"}})
+        judged(T, run={**RUN, "problem": {"name": "test-swing"}})
 
 
 def test_losses_that_a_class_writes_by_hand_or_a_set_leave_no_least_sum():

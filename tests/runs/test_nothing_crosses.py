@@ -10,12 +10,13 @@ import torch
 from theorylab.algorithms import Audits, algorithm
 from theorylab.kernels import _device_libraries
 from theorylab.kernels._paths import emulated
-from theorylab.problems import names, problem
+from theorylab.problems import PROBLEMS, problem
 from theorylab.problems._placed import Placed
 from theorylab.runs._fused import fused
 from theorylab.runs.rounds import Rounds
 from theorylab.topologies import topology
 
+BUILT_IN = {name for name in PROBLEMS if PROBLEMS.entry(name).built_in}  # other tests have theirs
 NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}  # torch's own
 OPTIONS = {
     "rippled": {"a": [[0.0, 1.0]] * 5, "b": [[0.5]] * 5},
@@ -40,7 +41,7 @@ METHODS = {
 PERSONAL = {"coupled-quadratic", "sin-sin", "rippled", "mixture", "noisy"}
 PAIRS = [
     (losses, method)
-    for losses in sorted(set(names()) - NETWORKS - {"composite"})  # that has no form on a device
+    for losses in sorted(BUILT_IN - NETWORKS - {"composite"})  # that has no form on a device
     for method in METHODS
     if not (method in ("dfedpgp", "dfedalt") and losses not in PERSONAL)
     and not (method == "dfedem" and losses != "mixture")
