@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -52,3 +53,13 @@ def test_one_piece_is_affine_and_no_minimum_is_told_of_what_has_none():
     line = problem("max-affine", 1, slopes=[[[2.0], [2.0]]], offsets=[[0.0, 1.0]])
     assert line.constants()["L"].value == 0
     assert ("f_star" in line.constants(), minimiser(line)) == (False, None)
+
+
+def test_multipliers_below_zero_bound_nothing_whatever_a_solver_says(monkeypatch):
+    # max(x, 2x, -x) is 0 at least. The multipliers 2, -1 of x and 2x cancel, too, and are none.
+    p = problem("max-affine", 1, slopes=[[[1.0], [2.0], [-1.0]]], offsets=[[0.0, 0.0, 0.0]])
+    wrong = SimpleNamespace(
+        status=0, x=np.array([0.5, 0.5, 0.0]), eqlin=SimpleNamespace(marginals=np.zeros(2))
+    )
+    monkeypatch.setattr("scipy.optimize.linprog", lambda *_, **__: wrong)
+    assert p.bottom == (None, None)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theorylab.speedup import Slope, power_of, slope_of
+from theorylab.speedup import Slope, power_of, slope_of, speedup
 from theorylab.speedup.fit import why_no_power
 from theorylab.speedup.judge import Side, judged
 
@@ -116,3 +116,12 @@ def test_no_verdict_rests_on_what_a_ceiling_made(power, clipped, told):
     found = judged(-1.0, main, flat, None)
     assert told in found.reason
     assert (found.verdict.name == "INCONCLUSIVE") == ("clipped" in told)
+
+
+def test_an_open_study_says_how_many_runs_decide_and_these_do():
+    given = {"problem": "log-cosh", "problem_options": {"sigma": 2.0}, "options": {"eta": 0.05}}
+    given |= {"clients": [4, 8, 16], "rounds": 256, "topology": "complete", "measure": "clients"}
+    few = speedup("sgp", seeds=16, transient=False, **given)
+    assert (few.verdict.name, few.needs) == ("INCONCLUSIVE", 128)
+    many = speedup("sgp", seeds=few.needs, transient=False, **given)
+    assert (many.verdict.name, many.needs) == ("HOLDS", 0)
