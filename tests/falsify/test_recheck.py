@@ -197,7 +197,7 @@ def test_a_path_that_no_page_has_room_for_is_enclosed_all_the_same(name):
     statement = BUILT_IN[name]
     (check,) = (c for c in statement.versions["printed"].checks if c.name == "random-edges")
     result = judge_check(statement, "printed", check)
-    with pytest.raises(UnscriptedError, match="lines; need at most 40"):
+    with pytest.raises(UnscriptedError, match="lines; need at most 44"):
         script(statement, result)
     found = recheck(statement, "printed", result)
     assert found.holds is True
