@@ -215,3 +215,15 @@ def test_a_saddle_reads_as_one():
     text = losses({"name": "saddle", "bend_x": 0.5})
     assert text.startswith("f_i(x, y) = x y + .5 x^2/2, min over x and max over y")
     assert "- a_{1} + x_{1}" in problem("saddle", 1).formula.latex()
+
+
+def test_an_end_of_mu_field_below_0_refutes_nothing():
+    class Loose(MinMaxProblem, name="test-loose-saddle"):
+        @staticmethod
+        def client_payoff(x, y):  # (x^2 - y^2)/2 and a constant, of which intervals know less
+            flat = 0.6 * np.sin(x) ** 2 + 0.6 * np.cos(x) ** 2
+            return ((x * x) / 2 + flat).sum() - (y * y).sum() / 2
+
+    result = judged(mu_field, saddle={"name": "test-loose-saddle"}, column="squared_gradient")
+    assert (result.verdict, result.bound < 0 < result.measured) == ("INCONCLUSIVE", True)
+    assert "is only a lower bound, and may be above 0" in result.reason

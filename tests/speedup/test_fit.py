@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
+from theorylab.runs.ratio import ratio_limit
 from theorylab.speedup import Slope, power_of, slope_of, speedup
 from theorylab.speedup.fit import why_no_power
 from theorylab.speedup.judge import Side, judged
@@ -125,3 +127,17 @@ def test_an_open_study_says_how_many_runs_decide_and_these_do():
     assert (few.verdict.name, few.needs) == ("INCONCLUSIVE", 128)
     many = speedup("sgp", seeds=few.needs, transient=False, **given)
     assert (many.verdict.name, many.needs) == ("HOLDS", 0)
+
+
+def test_the_ratios_of_a_slope_share_the_chance_that_one_is_wrong():
+    # The weights of 4, 8, 16, 32 are -3, -1, 1, 3 over 10 log 2: two ratios, half the chance each.
+    values = [np.random.default_rng(k).gamma(4.0, size=128) / n for k, n in enumerate(SIZES)]
+    few, some, more, most = values
+    top = max(map(np.max, values))
+    ends = [(3, most, few), (1, more, some)]
+    high = sum(w * np.log(ratio_limit(a, b, top, ERROR_ABOVE / 2)) for w, a, b in ends)
+    low = -sum(w * np.log(ratio_limit(b, a, top, ERROR_BELOW / 2)) for w, a, b in ends)
+    found = slope_of(SIZES, values, [0.0] * 4, False, ceiling=top)
+    assert (found.low, found.high) == pytest.approx(
+        (low / (10 * np.log(2)), high / (10 * np.log(2)))
+    )

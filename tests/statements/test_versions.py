@@ -111,3 +111,10 @@ def test_an_end_of_mu_below_0_refutes_nothing():
                          both["claim"].checks[0])  # fmt: skip
     assert (result.verdict, result.bound < 0 < result.measured) == ("INCONCLUSIVE", True)
     assert "mu = -3.8 is only a lower bound, and may be above 0" in result.reason
+
+
+def test_a_mu_below_0_that_is_exact_refutes_as_any_number_does():
+    both = versions({"claim": mu}, RUN | {"problem": {"name": "sin-sin"}, "x0": 0.3})
+    result = judge_check(claim(both, Quantity("squared_gradient", "last")), "claim",
+                         both["claim"].checks[0])  # fmt: skip
+    assert (result.verdict, result.bound) == ("VIOLATED", -0.4)

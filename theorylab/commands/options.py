@@ -173,6 +173,11 @@ TopologyOptions = Annotated[
 ]
 Clients = Annotated[int | None, typer.Option(help="How many; an edge list says it itself.")]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in this folder.")]
+Jobs = Annotated[int, typer.Option(help="Processes, with one thread each.")]
+Backend = Annotated[str, typer.Option(help="processes, or dask.")]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Of --backend dask: tcp://HOST:PORT.")
+]
 Csv = Annotated[
     str | None,
     typer.Option("--csv", metavar="FILE|-", help="Also write CSV; - puts only CSV on stdout."),

@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from theorylab.commands.options import Json, Options, ProblemOptions, TopologyOptions
+from theorylab.commands.options import (
+    Backend,
+    Jobs,
+    Json,
+    Options,
+    ProblemOptions,
+    Scheduler,
+    TopologyOptions,
+)
 
 
 class Speedup(Options):
@@ -78,11 +86,9 @@ class Speedup(Options):
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep cells, a page and a picture; resumed.")
     ] = None
-    jobs: Annotated[int, typer.Option(help="Processes, with one thread each.")] = 1
-    backend: Annotated[str, typer.Option(help="processes, or dask.")] = "processes"
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Of --backend dask: tcp://HOST:PORT.")
-    ] = None
+    jobs: Jobs = 1
+    backend: Backend = "processes"
+    scheduler: Scheduler = None
     json_target: Json = None
 
     def work(self) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from theorylab.commands.options import Options, command
+from theorylab.commands.options import Backend, Jobs, Options, Scheduler, command
 from theorylab.commands.refusal import Refused
 
 _RUN = "run"  # what ``theorylab sweep FILE`` means
@@ -50,11 +50,9 @@ class Run(Options):
         Path | None,
         typer.Option(metavar="DIR", help="Keeps every row, is resumed; FILE.campaign if omitted."),
     ] = None
-    jobs: Annotated[int, typer.Option(help="Processes, with one thread each.")] = 1
-    backend: Annotated[str, typer.Option(help="processes, or dask.")] = "processes"
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Of --backend dask: tcp://HOST:PORT.")
-    ] = None
+    jobs: Jobs = 1
+    backend: Backend = "processes"
+    scheduler: Scheduler = None
     limit: Annotated[
         int | None, typer.Option(metavar="N", help="Compute at most N cells, and stop.")
     ] = None
