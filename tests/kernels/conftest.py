@@ -1,4 +1,5 @@
 import importlib
+import math
 import os
 import sys
 import types
@@ -92,9 +93,17 @@ class Entered:
 def cupy(monkeypatch):
     """A CuPy without GPU or memory, as sys.modules["cupy"]; cupy.ndarray makes an array."""
     runtime = types.SimpleNamespace(memGetInfo=lambda: (1 << 36, 1 << 38))
+
+    def empty(shape, dtype):
+        fake.room -= math.prod(shape) * dtype.itemsize
+        if fake.room < 0:
+            raise MemoryError("out of memory,\n as CuPy says it")
+        return FakeArray(shape, dtype)
+
     fake = types.SimpleNamespace(
         ndarray=FakeArray,
-        empty=FakeArray,
+        room=1 << 36,  # bytes that ``empty`` has
+        empty=empty,
         asarray=lambda a: FakeArray(a.shape, a.dtype),
         get_default_memory_pool=lambda: types.SimpleNamespace(free_bytes=lambda: 1000),
         cuda=types.SimpleNamespace(

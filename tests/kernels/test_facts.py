@@ -1,4 +1,4 @@
-"""How often a device is asked what it is: once. Its free memory is asked for in every call."""
+"""How often a device is asked: once what it is, and what is free where that may be too little."""
 
 import sys
 import types
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from theorylab.kernels import _paths, push_mix, push_mix_drawn
+from theorylab.kernels import Mixing, _paths, push_mix, push_mix_drawn
 from theorylab.kernels._paths import Ahead, AtRunTime, Facts, emulated
 
 
@@ -78,7 +78,7 @@ def test_a_device_that_gave_no_answer_is_asked_again(path, driver):
     assert driver.asked == [2, 2]
 
 
-def test_kernels_ask_once_for_all_calls_but_for_free_memory_in_each(driver, cupy):
+def test_kernels_ask_what_a_device_is_once_for_all_calls(driver, cupy):
     P = csr_array(np.eye(8))
     x, w = cupy.ndarray((8, 64)), cupy.ndarray((8,))
     for _ in range(3):
@@ -86,9 +86,29 @@ def test_kernels_ask_once_for_all_calls_but_for_free_memory_in_each(driver, cupy
         push_mix_drawn(1, 2, 1, 3, x, w)
     assert driver.asked == [0]
     assert len(driver.launched) == 6
-    cupy.cuda.runtime = types.SimpleNamespace(memGetInfo=lambda: (24, 1 << 38))
-    with pytest.raises(MemoryError, match=r"need 4128 bytes, but GPU 0 has 1024 left"):
-        push_mix(P, x, w)
+
+
+def test_free_memory_is_asked_for_large_results_and_where_the_library_has_none(driver, cupy):
+    asked, P, w = [], Mixing(csr_array(np.eye(8))), cupy.ndarray((8,))
+    cupy.cuda.runtime = types.SimpleNamespace(memGetInfo=lambda: asked.append(0) or (24, 1 << 38))
+    small, large = cupy.ndarray((8, 64)), cupy.ndarray((8, 2**24))
+    push_mix(P, small, w, out=(cupy.ndarray((8, 64)), cupy.ndarray((8,)), cupy.ndarray((8, 64))))
+    asked.clear()  # the upload of P
+    push_mix(P, small, w)
+    assert not asked
+    cupy.room = 4128 - 1
+    with pytest.raises(MemoryError) as error:
+        push_mix(P, small, w)
+    assert str(error.value) == (
+        "push_mix: the results need 4128 bytes, but GPU 0 has 1024 left; need fewer runs, fewer "
+        "coordinates or float32"
+    )
+    cupy.cuda.runtime = types.SimpleNamespace(memGetInfo=lambda: (1 << 20, 1 << 38))
+    with pytest.raises(MemoryError, match="no piece of that size among 1049576 left; need fewer"):
+        push_mix(P, small, w)
+    cupy.empty = None
+    with pytest.raises(MemoryError, match="need 1073741856 bytes, but GPU 0 has 1049576 left"):
+        push_mix(P, large, w)
 
 
 def test_a_played_device_keeps_the_facts_it_was_given(driver):

@@ -19,10 +19,11 @@ from theorylab.kernels._device_libraries import Host as Host
 from theorylab.kernels._device_libraries import Torch as Torch
 from theorylab.kernels._device_libraries import library_of as library_of
 from theorylab.kernels._device_libraries import on_device as on_device
-from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path
+from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path, emulating
 from theorylab.kernels._tape import Moving, recording
 
 TYPES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+_LARGE = 1 << 30  # bytes that a kernel needs half a millisecond for: as long as the driver answers
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,7 @@ class DeviceArrays:
     ) -> list[Taken]:
         """Where results go: ``out``, checked, or fresh memory of these shapes.
 
-        ``out`` may overlap neither itself nor ``inputs``. Raises MemoryError before anything is
-        allocated where there is not enough.
+        ``out`` may overlap neither itself nor ``inputs``. MemoryError as of ``fresh``.
         """
         if out is not None:
             taken = [self.take(name, array) for name, array in zip(shapes, out, strict=True)]
@@ -109,18 +109,38 @@ class DeviceArrays:
                     raise ValueError(f"{self.where}: {name} has shape {one.shape}; need {shape}")
             self.apart(inputs, dict(zip(shapes, taken, strict=True)))
             return taken
-        self.check_room(sum(math.prod(shape) for shape in shapes.values()) * self.dtype.itemsize)
-        fresh = [self.library.empty(shape, self.dtype, self.device) for shape in shapes.values()]
-        return [Taken(a, self.library.address(a), tuple(a.shape)) for a in fresh]
+        return self.fresh(*((shape, self.dtype) for shape in shapes.values()))
 
-    def check_room(self, need: int, what: str = "the results need") -> None:
+    def fresh(
+        self, *wanted: tuple[tuple[int, ...], np.dtype[Any]], what: str = "the results need"
+    ) -> list[Taken]:
+        """Memory of these shapes and dtypes, all or none; MemoryError in one line.
+
+        What is free costs more to ask than a small kernel takes, so that it is asked before large
+        memory is taken, and otherwise where the library refuses.
+        """
+        library, device = self.library, self.device
+        need = sum(math.prod(shape) * dtype.itemsize for shape, dtype in wanted)
+        if need >= _LARGE or emulating():
+            self.check_room(need, what)
+        try:
+            arrays = [library.empty(shape, dtype, device) for shape, dtype in wanted]
+        except library.full as error:
+            raise MemoryError(self._no_room(need, what)) from error
+        return [Taken(a, library.address(a), tuple(a.shape)) for a in arrays]
+
+    def check_room(self, need: int, what: str) -> None:
         """MemoryError, in one line, if the GPU cannot hold ``need`` more bytes."""
+        if need > self.library.spare(self.device):
+            raise MemoryError(self._no_room(need, what))
+
+    def _no_room(self, need: int, what: str) -> str:
         spare = self.library.spare(self.device)
-        if need > spare:
-            raise MemoryError(
-                f"{self.where}: {what} {need} bytes, but GPU {self.device} has {spare} "
-                "left; need fewer runs, fewer coordinates or float32"
-            )
+        left = f"{spare} left" if need > spare else f"no piece of that size among {spare} left"
+        return (
+            f"{self.where}: {what} {need} bytes, but GPU {self.device} has {left}; need fewer "
+            "runs, fewer coordinates or float32"
+        )
 
     def apart(self, inputs: Mapping[str, Taken], outputs: Mapping[str, Taken]) -> None:
         """ValueError where an output overlaps an input or another output."""

@@ -18,6 +18,7 @@ class Library(Protocol):
     """What is asked of torch and of CuPy."""
 
     name: str
+    full: tuple[type[Exception], ...]  # what ``empty`` raises where there is no room
 
     def device(self, array: Array) -> int: ...
     def dtype(self, array: Array) -> np.dtype[Any]: ...
@@ -39,10 +40,11 @@ class Torch:
     name = "torch"
 
     def __init__(self) -> None:
-        self._torch = sys.modules["torch"]
+        torch = self._torch = sys.modules["torch"]
+        self.full: tuple[type[Exception], ...] = (torch.OutOfMemoryError,)
 
     def device(self, array: Array) -> int:
-        return 0 if array.device.type == "cpu" else int(array.device.index)
+        return int(array.get_device()) if array.is_cuda else 0
 
     def dtype(self, array: Array) -> np.dtype[Any]:
         return _torch_dtype(array.dtype)
@@ -86,6 +88,7 @@ class Torch:
 
 class Cupy:
     name = "cupy"
+    full: tuple[type[Exception], ...] = (MemoryError,)
 
     def __init__(self) -> None:
         self._cupy = sys.modules["cupy"]
@@ -128,6 +131,7 @@ class Host:
     """NumPy arrays that play a GPU's, inside ``emulated()``."""
 
     name = "numpy"
+    full: tuple[type[Exception], ...] = (MemoryError,)
 
     def device(self, array: Array) -> int:
         return 0
@@ -178,7 +182,7 @@ def library_of(array: Array) -> Library | None:
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
     # An exact type is told at once, where isinstance asks the class in Python.
     if torch is not None and (type(array) is torch.Tensor or isinstance(array, torch.Tensor)):
-        return Torch() if array.device.type == "cuda" or emulating() else None
+        return Torch() if array.is_cuda or emulating() else None
     if cupy is not None and isinstance(array, cupy.ndarray):
         return Cupy()
     return Host() if emulating() and isinstance(array, np.ndarray) else None

@@ -70,21 +70,20 @@ def draws_on_device(
     shape = (runs.shape[0], clients.shape[0], count)
     R, n = shape[:2]
     dtype = np.dtype(_RESULTS[kind])
-    call.check_room(R * n * count * dtype.itemsize)
     limits = _limit_words(call, like, n, bound)
-    out = call.library.empty(shape, dtype, call.device)
+    (out,) = call.fresh((shape, dtype))
     if not R * n * count:
-        return out
+        return out.array
     size = grid(kind, R * n * count, call.facts)
     paired = "1" if count % 2 == 0 else "0"
     words = (R, n, count, *where, first_run, run_list, first_client, client_list)
     if kind == "normal":
         schedule = Schedule("draws_normal", (paired,))
-        call.launch(schedule, size, *words, call.library.address(out))
+        call.launch(schedule, size, *words, out)
     else:
         schedule = Schedule("draws_words", (_READINGS[kind], paired))
-        call.launch(schedule, size, *words, *limits, call.library.address(out))
-    return out
+        call.launch(schedule, size, *words, *limits, out)
+    return out.array
 
 
 def _limit_words(call: DeviceArrays, like: Array, n: int, bound: Array | None) -> tuple[int, int]:

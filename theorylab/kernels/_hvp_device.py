@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from theorylab.kernels._cuts import MOST_BLOCKS, packet_of
 from theorylab.kernels._device import Array, DeviceArrays, Taken
@@ -57,7 +54,7 @@ class _Launches:
         self.call, self.sizes, self.given, self.made = call, sizes, given, made
         self.item = call.dtype.itemsize
         self.point = made if given.before else given.V  # what H multiplies
-        self.kept: list[Any] = []
+        self.work: list[Taken] = []
         self.listed: list[tuple[Schedule, Grid, tuple[int | float | Taken, ...]]] = []
 
     def run(self) -> None:
@@ -90,11 +87,11 @@ class _Launches:
 
     def _rows(self, plan: RowsPlan) -> None:
         given, sizes = self.given, self.sizes
-        if plan.split and not self._fits(sizes.chunks * sizes.numbers):
+        sums = self._split_sums() if plan.split else self._sums()
+        if sums is None:  # no room for those of chunks
             smaller = plan_rows(sizes, self.item, self.call.facts, splits=False)
             assert smaller is not None
-            plan = smaller
-        sums = self._sums(plan.split)
+            plan, sums = smaller, self._sums()
         packet = packet_of(given.A.address | self.point.address, sizes.d, self.item)
         self._add(
             "glm_hvp_rows", (str(plan.together),), plan.grid,
@@ -109,9 +106,9 @@ class _Launches:
         given, sizes, call = self.given, self.sizes, self.call
         y = self._room(sizes.sets * sizes.m * sizes.vectors * (sizes.classes or 1))
         plan = plan_outer(sizes, self.item, call.facts)
-        if plan.split and not self._fits(sizes.chunks * sizes.numbers):
-            plan = plan_outer(sizes, self.item, call.facts, splits=False)
-        sums = self._room(sizes.chunks * sizes.numbers) if plan.split else 0
+        sums: Taken | int | None = self._split_sums() if plan.split else 0
+        if sums is None:
+            plan, sums = plan_outer(sizes, self.item, call.facts, splits=False), 0
         data, own = int(sizes.own_data), int(given.own_weight)
         packet = packet_of(given.A.address, sizes.d, self.item)
         shape = self._shape()
@@ -143,7 +140,7 @@ class _Launches:
         if plan.split:
             self._finish(sums)
 
-    def _finish(self, sums: int) -> None:
+    def _finish(self, sums: Taken | int) -> None:
         sizes = self.sizes
         self._add(
             "hvp_finish", (),
@@ -162,21 +159,21 @@ class _Launches:
     def _steps(self) -> Taken | int:
         return 0 if self.given.s is None else self.given.s
 
-    def _sums(self, split: bool) -> int:
-        """Where sums of chunks go: in out, unless that holds what was mixed."""
-        if split:
+    def _split_sums(self) -> Taken | None:
+        """Where each chunk's sums go, or None where the GPU has no room for them."""
+        try:
             return self._room(self.sizes.chunks * self.sizes.numbers)
+        except MemoryError:
+            return None
+
+    def _sums(self) -> Taken:
+        """Where sums of all chunks go: in out, unless that holds what was mixed."""
         if self.given.c is None or self.sizes.chunks == 1:
-            return self.made.address
+            return self.made
         return self._room(self.sizes.numbers)
 
-    def _fits(self, numbers: int) -> bool:
-        return numbers * self.item <= self.call.library.spare(self.call.device)
-
-    def _room(self, numbers: int) -> int:
-        """Address of that much work space, which stays until the launches are made."""
-        call = self.call
-        call.check_room(numbers * self.item, "the work space needs")
-        made = call.library.empty((numbers,), np.dtype(call.dtype), call.device)
-        self.kept.append(made)
-        return call.library.address(made)
+    def _room(self, numbers: int) -> Taken:
+        """That much work space, which stays until the launches are made."""
+        (made,) = self.call.fresh(((numbers,), self.call.dtype), what="the work space needs")
+        self.work.append(made)
+        return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,9 +124,10 @@ def _launch(
     w, ids, counts = given
     runs, n, d = point.shape
     made = plan(runs * n, model_of(table, steps.rho != 0), call.facts)
-    work = made.work * made.grid.blocks
-    call.check_room(math.prod(point.shape) * call.dtype.itemsize + work)
-    (out,) = call.results({"out": point.shape}, None, {})
+    # Stays until the kernel is on the stream, whose order the library keeps.
+    work = made.work * made.grid.blocks // 8
+    room = [((work,), np.dtype(np.float64))] if work else []
+    out, *work_space = call.fresh((point.shape, call.dtype), *room)
     if not runs * n * d:
         return out.array
     family = f"tl::Family::{table.family}"
@@ -140,9 +140,6 @@ def _launch(
             *moment, steps.eta, steps.alpha, point, w, out, int(gradients),
         )  # fmt: skip
         return out.array
-    where = 0
-    if work:  # stays until the kernel is on the stream, whose order the library keeps
-        where = call.keep(call.library.empty((work // 8,), np.dtype(np.float64), call.device))
     cut = made.cut
     data = "float" if held.single else call.type
     types = (call.type, data, family, str(int(cut.near and table.family in ROWS)))
@@ -152,7 +149,7 @@ def _launch(
         table.reg, table.scale, table.clip, table.noise,
         held.rows, diagonals, held.centers, *held.places,
         *moment, steps.eta, steps.alpha, steps.rho, point, w, out, int(gradients),
-        cut.group, cut.chunk, cut.many, int(cut.near), int(cut.kept), where,
+        cut.group, cut.chunk, cut.many, int(cut.near), int(cut.kept), *(work_space or (0,)),
     )  # fmt: skip
     return out.array
 
