@@ -8,7 +8,7 @@ push_mix must move (x read once, x1 and z1 written once); for products with Hess
 read of the data. With ``--out`` a log-log roofline plot of push_mix goes to DIR/kernels.svg, the
 records of both to DIR/kernels.json.
 
-``--gpu`` is ``python -m theorylab.bench --gpu`` with a plot: one call of under 8 minutes that
+``--gpu`` is ``python -m theorylab.bench --gpu`` with a plot: one call of under 4 minutes that
 checks the host's bits on fresh inputs, then times every kernel and its peers; DIR/kernels-gpu.svg
 draws the roofline and measured time over the floor's, DIR/kernels-gpu.json keeps the record.
 ``--dry-run`` does the same emulated at tiny sizes, which shows that it works and nothing about

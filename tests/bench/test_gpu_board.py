@@ -16,7 +16,7 @@ import torch
 from theorylab.bench import _gpu_board as module
 from theorylab.bench import _gpu_checks as checks
 from theorylab.bench import gpu
-from theorylab.bench._gpu_time import Leader, timed
+from theorylab.bench._gpu_measured import via
 from theorylab.kernels._paths import Facts, emulated
 
 FACTS = Facts("fake", 90, 2, 1 << 12, 32 << 10, 80 << 10, 1 << 33, 1 << 34)
@@ -28,6 +28,11 @@ class Event:
 
     def record(self):
         self.at = time.perf_counter()
+
+    def query(self):
+        return False
+
+    done = False
 
     def elapsed_time(self, other):
         return (other.at - self.at) * 1e3 + 1e-6
@@ -47,6 +52,7 @@ class FakeTorch:
             empty_cache=lambda: None,
             mem_get_info=lambda *_: (1 << 33, 1 << 34),
             Event=Event,
+            _sleep=lambda cycles: None,
         )
 
     def __getattr__(self, name):
@@ -101,6 +107,7 @@ def fake_cupy():
         empty=placed(np.empty),
         copyto=np.copyto,
         divide=np.divide,
+        RawKernel=lambda source, name: lambda blocks, threads, given: None,
         get_default_memory_pool=lambda: pool,
         cuda=cuda,
     )
@@ -180,7 +187,7 @@ def test_without_driver_and_cupy_both_reasons_are_given(monkeypatch):
 def test_a_call_goes_the_way_that_its_label_says(fake_gpu, monkeypatch):
     asked = {}
     for way in ("aot", "jit"):
-        asked[way] = gpu._via(module.board(False), way, lambda: os.environ["THEORYLAB_CUDA_PATH"])
+        asked[way] = via(module.board(False), way, lambda: os.environ["THEORYLAB_CUDA_PATH"])
     assert asked == {"aot": "aot", "jit": "jit"}
 
 
@@ -204,36 +211,3 @@ def test_random_numbers_fill_the_array_and_do_not_repeat_rows(fake_gpu, monkeypa
     assert 0 <= made.min() < 1e-5 < 1 - 1e-5 < made.max() < 1
     assert made.dtype == np.float32
     assert not np.array_equal(made[0], made[2])
-
-
-def test_contestants_take_turns_over_their_arrays_on_the_devices_clock():
-    class Clocked(module.DryBoard):
-        """A mark is a count of calls so far."""
-
-        calls = 0
-
-        def mark(self):
-            return Clocked.calls
-
-        def between(self, first, last):
-            return last - first
-
-    seen = []
-
-    def call(name, cost):
-        def run():
-            seen.append(name)
-            Clocked.calls += cost
-
-        return run
-
-    board = Clocked()
-    functions = {"a": [call("a0", 1), call("a1", 2)], "b": [call("b0", 5)]}
-    made = timed(board, Leader.__new__(Leader), functions, 0)
-    assert made == {"a": [], "b": []}
-    assert seen == ["a0", "a1", "b0"]
-    seen.clear()
-    leader = Leader(module.DryBoard())
-    made = timed(board, leader, functions, 3)
-    assert seen[3:] == ["a0", "b0", "a1", "b0", "a0", "b0"]
-    assert made == {"a": [1, 2, 1], "b": [5, 5, 5]}

@@ -1,10 +1,13 @@
 """What the GPU bench times beside ours computes the same thing; floors are counted by hand."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
 
 from theorylab.bench import _gpu_local as local
+from theorylab.bench import _gpu_push_mix as push_mix
 from theorylab.bench._checkout import beside
 from theorylab.bench._gpu_board import DryBoard
 from theorylab.bench._gpu_push_mix import DENSE, DRAWN, PUSH_MIX
@@ -59,3 +62,32 @@ def test_a_drawn_network_has_as_many_edges_as_a_given_one():
     for case in DRAWN:
         assert case.sizes["degree"] + 1 == PUSH_MIX.cases[0].sizes["column"]
     assert {case.dtype for case in DENSE} == {"float32", "float64"}
+
+
+class Counted:
+    """A generator that counts its draws."""
+
+    def __init__(self, seed):
+        self.generator, self.draws = np.random.default_rng(seed), 0
+
+    def __getattr__(self, name):
+        self.draws += 1
+        return getattr(self.generator, name)
+
+
+@pytest.mark.parametrize("n", [1, 7, 3000])
+def test_a_matrix_to_check_is_drawn_at_once_with_no_sender_twice_in_a_row(n):
+    rng = Counted(3)
+    P = push_mix._matrix(rng, n, 6)
+    assert rng.draws == 4  # of all rows together
+    rows = [P.indices[a:b] for a, b in itertools.pairwise(P.indptr)]
+    assert all(len(set(row.tolist())) == len(row) for row in rows)
+    assert max(map(len, rows)) <= 12
+    assert P.indices.min(initial=0) >= 0
+    assert P.indices.max(initial=0) < n
+    if n == 3000:
+        assert {len(row) for row in rows} == {*range(13)}
+        falls = [np.any(np.diff(row) < 0) for row in rows if len(row) > 1]
+        assert 0.5 < np.mean(falls) < 1  # in any order
+        first = np.bincount(P.indices, minlength=n)
+        assert 0 < first.max() < 40  # of six on average

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import importlib.util
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,16 @@ def beside(name: str) -> ModuleType | None:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def commit() -> str | None:
+    """Of this checkout, with a mark where its files were changed; None where git knows of none."""
+    asked = ["git", "-C", str(VERIFY.parent), "describe", "--always", "--abbrev=12", "--dirty"]
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
 
 
 def torch_here() -> Any:

@@ -6,56 +6,16 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.bench._gpu_protocol import Array as Array
+from theorylab.bench._gpu_protocol import Board as Board
+from theorylab.bench._gpu_protocol import Mark as Mark
+from theorylab.bench._gpu_protocol import NoGpuError as NoGpuError
 from theorylab.kernels._paths import PATHS, Facts, chosen_path, emulated
-
-Array = Any
-Mark = Any
-
-
-class NoGpuError(Exception):
-    """No GPU can be used; the text says why, in one line."""
-
-
-class Board(Protocol):
-    """What a bench asks of a device. Everything but ``get`` and ``wait`` only queues work."""
-
-    label: str  # library and device
-    library: str  # torch, cupy or numpy
-    emulated: bool
-    paths: tuple[str, ...]
-    lacking: dict[str, str]  # paths that do not work, and why
-
-    def facts(self) -> Facts: ...
-    def path(self, name: str) -> AbstractContextManager[object]:
-        """Inside, kernels go this way."""
-
-    def put(self, array: NDArray[Any]) -> Array: ...
-    def get(self, array: Array) -> NDArray[Any]: ...
-    def full(self, shape: tuple[int, ...], value: float, dtype: str) -> Array: ...
-    def random(self, shape: tuple[int, ...], dtype: str, seed: int) -> Array:
-        """Uniform numbers in [0, 1)."""
-
-    def copy(self, to: Array, source: Array) -> None: ...
-    def total(self, array: Array) -> Array:
-        """A sum over all: one read."""
-
-    def fill(self, array: Array) -> None: ...
-    def wait(self) -> None: ...
-    def free(self) -> int:
-        """Bytes that can be allocated now, after giving back what is cached."""
-
-    def forget_peak(self) -> None: ...
-    def peak(self) -> int | None:
-        """The most bytes that were allocated since it was forgotten; None where nobody counts."""
-
-    def mark(self) -> Mark: ...
-    def between(self, first: Mark, last: Mark) -> float:
-        """Seconds on the device's own clock; both marks have passed."""
 
 
 @contextmanager
@@ -156,8 +116,20 @@ class TorchBoard(_Real):
         event.record()
         return event
 
+    def passed(self, mark: Mark) -> bool:
+        return bool(mark.query())
+
     def between(self, first: Mark, last: Mark) -> float:
         return float(first.elapsed_time(last)) / 1e3
+
+    def spin(self, cycles: int) -> None:
+        self._torch.cuda._sleep(cycles)
+
+
+_SPIN = """extern "C" __global__ void spin(long long cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {}
+}"""  # as torch.cuda._sleep
 
 
 class CupyBoard(_Real):
@@ -172,6 +144,7 @@ class CupyBoard(_Real):
             raise NoGpuError(f"cupy: {' '.join(str(error).split())}") from error
         self._cupy = cupy
         super().__init__()
+        self._spin = cupy.RawKernel(_SPIN, "spin")
         self.label = f"cupy {cupy.__version__} on {self.facts().name}"
 
     def put(self, array: NDArray[Any]) -> Array:
@@ -220,8 +193,14 @@ class CupyBoard(_Real):
         event.record()
         return event
 
+    def passed(self, mark: Mark) -> bool:
+        return bool(mark.done)
+
     def between(self, first: Mark, last: Mark) -> float:
         return float(self._cupy.cuda.get_elapsed_time(first, last)) / 1e3
+
+    def spin(self, cycles: int) -> None:
+        self._spin((1,), (1,), (np.int64(cycles),))
 
 
 class DryBoard:
@@ -277,8 +256,14 @@ class DryBoard:
     def mark(self) -> Mark:
         return time.perf_counter()
 
+    def passed(self, mark: Mark) -> bool:
+        return False  # the host is the device, and waits for nobody
+
     def between(self, first: Mark, last: Mark) -> float:
         return max(float(last - first), 1e-9)
+
+    def spin(self, cycles: int) -> None:
+        pass
 
 
 def board(dry: bool) -> Board:

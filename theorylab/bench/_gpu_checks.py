@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,19 +21,25 @@ DTYPES = ("float64", "float32")
 GUARD = 64  # numbers on either side of a result
 _OWN = "kns=N2tl"  # what the mangled name of every kernel of namespace tl contains
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+ABSENT = "compute-sanitizer"  # what stands for all of them where it is not installed
 Record = dict[str, Any]
 
 
 def checked(
-    board: Board, name: str, kernel: Kernel, rng: np.random.Generator, late: Callable[[], bool]
+    board: Board,
+    name: str,
+    kernel: Kernel,
+    rng: np.random.Generator,
+    late: Callable[[], bool],
+    small: bool = False,
 ) -> Iterator[Record]:
     """One record for each dtype and path: how many trials, and the first that failed, and how.
 
     Args:
-        late: whether to stop.
+        late: whether to stop; trials that are left then fail the check. small: tiny trials alone.
     """
     for dtype in DTYPES:
-        trials = list(kernel.trials(rng, dtype, board.emulated))
+        trials = list(kernel.trials(rng, dtype, small or board.emulated))
         for path in board.paths:
             record: Record = {"kernel": name, "dtype": dtype, "path": path, "trials": 0, "why": ""}
             for trial in trials:
@@ -40,6 +47,8 @@ def checked(
                     break
                 record["why"] = tried(board, trial, path, dtype)
                 record["trials"] += 1
+            if not record["why"] and record["trials"] < len(trials):
+                record["why"] = f"{record['trials']} of {len(trials)} trials done in time"
             if trials:
                 yield record
 
@@ -97,34 +106,36 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
 
 
-def sanitized(seed: int, seconds: float) -> list[Record]:
-    """The checks again under each tool of compute-sanitizer, in processes of their own.
+def sanitized(seconds: float) -> list[Record]:
+    """Tiny checks of every kernel under each tool of compute-sanitizer, in processes of their own.
 
-    seconds: for all of them. A tool that is not there, or not done in time, says so under ``why``;
-    ``clean`` is None then.
+    Their inputs are the same every time, and all tools run at once.
+
+    seconds: for all of them. Where there is no compute-sanitizer, the only record says so, and its
+    ``clean`` is None, as that of a tool which is not done in time.
     """
     program = shutil.which("compute-sanitizer")
     if program is None:
-        return [{"tool": "compute-sanitizer", "clean": None, "why": "not found on PATH"}]
-    records = []
+        return [{"tool": ABSENT, "clean": None, "why": "not found on PATH"}]
+    start, running = time.perf_counter(), {}
     for tool in TOOLS:
         command = [program, "--tool", tool, "--error-exitcode", "99", "--kernel-name", _OWN]
-        command += [sys.executable, "-P", "-m", "theorylab.bench", "--gpu", "--only-checks"]
-        command += ["--seed", str(seed), "--budget", f"{2 * seconds / len(TOOLS):.0f}"]
+        command += [sys.executable, "-P", "-m", "theorylab.bench", "--gpu", "--tiny"]
+        command += ["--budget", f"{2 * seconds:.0f}"]
+        running[tool] = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_environment()
+        )
+    records = []
+    for tool, process in running.items():
         record: Record = {"tool": tool, "clean": None, "why": ""}
         try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                timeout=seconds / len(TOOLS),
-                check=False,
-                env=_environment(),
-            )
-            text = (done.stdout + done.stderr).strip().splitlines()
-            record["clean"] = done.returncode == 0
+            left = max(seconds - (time.perf_counter() - start), 0.0)
+            text = process.communicate(timeout=left)[0].strip().splitlines()
+            record["clean"] = process.returncode == 0
             record["why"] = "" if record["clean"] else " / ".join(text[-3:])[:500]
         except subprocess.TimeoutExpired:
-            record["why"] = f"not done within {seconds / len(TOOLS):.0f} s"
-        records.append(record)
+            process.kill()
+            process.communicate()
+            record["why"] = f"not done within {seconds:.0f} s"
+        records.append(record | {"seconds": time.perf_counter() - start})
     return records

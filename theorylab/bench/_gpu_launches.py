@@ -10,7 +10,7 @@ import numpy as np
 
 from theorylab.algorithms import DFedSGPSM, State
 from theorylab.bench._gpu_board import Board
-from theorylab.bench._gpu_time import Leader
+from theorylab.bench._gpu_time import Leader, Times
 from theorylab.bench._measure import median
 from theorylab.bench._peers import ALPHA, ETA, SEED
 from theorylab.problems import problem
@@ -31,7 +31,8 @@ def launches(board: Board, leader: Leader, quick: bool = False) -> list[Record]:
         for each size ``sizes``, ``kernels`` (own ones a round), ``step_ms`` (wall time, each kernel
         prepared and launched by Python), ``tape_ms`` (wall time, launched together) and
         ``device_ms`` (the second on the device's clock, with work queued before it, so that the
-        device never waits for the host). Whatever replays whole rounds, such as a CUDA graph, can
+        device never waits for the host; ``settled`` says whether that was so, and the least is
+        near the median). Whatever replays whole rounds, such as a CUDA graph, can
         win at most ``tape_ms - device_ms``.
     """
     rows = []
@@ -75,18 +76,16 @@ def _one(board: Board, leader: Leader, n: int, d: int, rounds: int, times: int) 
     step, tape = (
         median([_wall(board, call) for _ in range(times)]) for call in (one_by_one, together)
     )
-    device = []
+    device = Times()
     for _ in range(times):
-        leader.lead(2 * tape)
-        first = board.mark()
-        together()
-        last = board.mark()
-        board.wait()
-        device.append(board.between(first, last))
+        seconds, led = leader.timed(together, tape)
+        device.seconds.append(seconds)
+        device.unled += not led
     each = 1e3 / rounds
     return {
         "sizes": {"n": n, "d": d, "K": STEPS, "rounds": rounds}, "kernels": 2,
-        "step_ms": step * each, "tape_ms": tape * each, "device_ms": median(device) * each,
+        "step_ms": step * each, "tape_ms": tape * each,
+        "device_ms": median(device.seconds) * each, "settled": device.settled,
     }  # fmt: skip
 
 

@@ -95,9 +95,12 @@ def _drawn_work(board: Board, case: Case, sizes: Mapping[str, int], sets: int) -
 
 def _matrix(rng: np.random.Generator, n: int, entries: int) -> csr_array:
     """Rows of up to 2 * entries senders in any order, among them rows of none."""
-    rows = [rng.permutation(n)[: rng.integers(0, 2 * entries + 1)] for _ in range(n)]
-    indptr = np.cumsum([0, *map(len, rows)])
-    indices = np.concatenate([np.zeros(0, np.int64), *rows])
+    counts = rng.integers(0, 2 * entries + 1, n)
+    rows = np.repeat(np.arange(n), counts)
+    pairs = np.unique(rows * n + rng.integers(0, n, len(rows)))  # no sender twice in a row
+    pairs = rng.permutation(pairs)
+    rows, indices = np.divmod(pairs[np.argsort(pairs // n, kind="stable")], n)
+    indptr = np.searchsorted(rows, np.arange(n + 1))
     return csr_array((rng.random(len(indices)), indices, indptr), shape=(n, n))
 
 

@@ -13,6 +13,8 @@ Record = dict[str, Any]
 def render(record: Record) -> Group:
     """Tables, and the lines of what was skipped or failed, for ``rich.print``."""
     parts: list[Any] = [_cases(record), _checks(record)]
+    if record["rounds"]:
+        parts.append(_rounds(record["rounds"]))
     if record["roofline"]:
         parts.append(_roofline(record))
     goals = [(case, goal) for case in record["cases"] for goal in case["goals"]]
@@ -26,6 +28,9 @@ def render(record: Record) -> Group:
     for case in record["cases"]:
         for peer, why in case["lacking"].items():
             lacking.setdefault(f"{case['kernel']}, {peer}: {why}", []).append(case["name"])
+    for row in record["rounds"]:
+        for peer, why in row["lacking"].items():
+            lacking.setdefault(f"rounds, {peer}: {why}", []).append(f"n={row['sizes']['n']}")
     parts += [f"skipped  {line} ({', '.join(names)})" for line, names in lacking.items()]
     parts += [f"no path  {name}: {why}" for name, why in record["lacking"].items()]
     parts += [f"FAILED   {line}" for line in record["failed"]]
@@ -43,7 +48,7 @@ def _cases(record: Record) -> Table:
         title=f"GPU: {record['board']}",
         caption=f"{facts['multiprocessors']} multiprocessors, sm_{facts['capability']}; medians on "
         "the device's clock, interleaved, over rotating random arrays; the floor moves the least "
-        "possible bytes",
+        "possible bytes; ~: not settled, least and median apart or the host in between",
     )
     left = ("case", "contestant")
     for heading in (*left, "median ms", "least - greatest", "GB/s", "floor / time", "vs ours"):
@@ -57,7 +62,7 @@ def _cases(record: Record) -> Table:
                 shown,
                 label,
                 f"{seconds * 1e3:.3f}",
-                f"{low * 1e3:.3f} - {high * 1e3:.3f}",
+                f"{low * 1e3:.3f} - {high * 1e3:.3f}{_still(case['settled'][label])}",
                 f"{case['bytes'] / seconds / 1e9:.1f}",
                 f"{case['share'][label]:.2f}",
                 f"{seconds / own:.2f}x",
@@ -65,6 +70,28 @@ def _cases(record: Record) -> Table:
             shown = ""
         least = f"{case['bytes'] / 1e6:.1f} MB, {case['flops'] / 1e9:.2f} Gflop at least"
         table.add_row("", f"{least}; floor: {case['floor']}", *[""] * 5, end_section=True)
+    return table
+
+
+def _still(settled: bool) -> str:
+    return "" if settled else " ~"
+
+
+def _rounds(rows: list[Record]) -> Table:
+    table = Table(title="rounds of DFedSGPSM, log-cosh, float32: wall time, the start left out")
+    heads = ("sizes", "rho", "sigma", "contestant", "median ms", "least - greatest", "vs ours")
+    for heading in heads:
+        table.add_column(heading, justify="left" if heading in ("sizes", "contestant") else "right")
+    for row in rows:
+        shown = [" ".join(f"{key}={value}" for key, value in row["sizes"].items())]
+        shown += [f"{row['rho']:g}", f"{row['sigma']:g}"]
+        for label, each in row["round_ms"].items():
+            low, high = row["spread"][label]
+            spread = f"{low:.4g} - {high:.4g}{_still(row['settled'][label])}"
+            ratio = each / row["round_ms"]["theorylab"]
+            table.add_row(*shown, label, f"{each:.4g}", spread, f"{ratio:.2f}x")
+            shown = ["", "", ""]
+        table.add_section()
     return table
 
 
@@ -83,7 +110,7 @@ def _launches(row: Record) -> str:
     step, tape, device = (f"{1e3 * row[key]:.3g}" for key in ("step_ms", "tape_ms", "device_ms"))
     return (
         f"launches: {sizes}: a round takes {step} us launched by Python, {tape} us launched "
-        f"together, {device} us on the device"
+        f"together, {device} us on the device{_still(row['settled'])}"
     )
 
 
@@ -110,9 +137,9 @@ def _checks(record: Record) -> Table:
     for heading in ("kernel", "dtype", "path", "trials", "answer"):
         table.add_column(heading)
     for check in record["checks"]:
-        answer = f"WRONG: {check['why']}" if check["why"] else "same bits"
+        answer = f"FAILED: {check['why']}" if check["why"] else "same bits"
         shown = (check["kernel"], check["dtype"], check["path"], str(check["trials"]))
-        table.add_row(*shown, answer if check["trials"] else "no time left")
+        table.add_row(*shown, answer)
     words = {True: "clean", False: "ERRORS: ", None: "not run: "}
     for tool in record["sanitizer"]:
         table.add_row("all", "", tool["tool"], "", words[tool["clean"]] + tool["why"])
@@ -125,6 +152,7 @@ def _goals(goals: list[tuple[Record, Record]]) -> Table:
         table.add_column(heading)
     for case, goal in goals:
         met = "met" if goal["met"] else "missed"
+        met = met if goal["settled"] else "not settled"
         name = f"{case['kernel']}, {case['name']}"
         table.add_row(name, goal["what"], f"{goal['goal']:g}", f"{goal['got']:.2f}", met)
     return table
