@@ -9,6 +9,8 @@
 //     shared()                    the block's shared memory, aligned to 128 bytes
 //     barrier() warp_barrier()    every thread of the block, or of the warp, is here
 //     from_lane_xor(v, mask)      the value of v in lane (own lane XOR mask); all lanes take part
+//     warp() warps()              this warp of its block, and how many there are
+//     ballot(b)                   bit l: whether b is true in lane l; all lanes take part
 //     copy_async<B>(to, from)     B = 4, 8 or 16 bytes from global into shared memory, later
 //     commit()                    closes this thread's group of copies
 //     wait_all_but<N>()           until at most the last N groups of this thread are under way;
@@ -61,10 +63,23 @@ struct alignas(16) Packet<16> {
   u32 word[4];
 };
 
+// p as it is, in registers: of an address that is a sum the compiler adds the parts at every use.
+template <class T>
+TL_HD T* held(T* p) {
+#ifdef __CUDA_ARCH__
+  asm("" : "+l"(p));
+#endif
+  return p;
+}
+
 #ifdef __CUDACC__
 struct Gpu {
   __device__ static int thread() { return int(threadIdx.x); }
   __device__ static int threads() { return int(blockDim.x); }
+  __device__ static int warp() {  // the same in all lanes, and the compiler knows it
+    return __shfl_sync(0xFFFFFFFFu, int(threadIdx.x) / kWarp, 0);
+  }
+  __device__ static int warps() { return int(blockDim.x) / kWarp; }
   __device__ static i64 block() { return blockIdx.x; }
   __device__ static i64 blocks() { return gridDim.x; }
   __device__ static unsigned char* shared() {
@@ -77,6 +92,7 @@ struct Gpu {
   __device__ static T from_lane_xor(T v, int mask) {
     return __shfl_xor_sync(0xFFFFFFFFu, v, mask);
   }
+  __device__ static u32 ballot(bool b) { return __ballot_sync(0xFFFFFFFFu, b); }
   template <int B>
   __device__ static void copy_async(void* to, const void* from) {
     const u32 at = u32(__cvta_generic_to_shared(to));

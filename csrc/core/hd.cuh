@@ -96,6 +96,53 @@ TL_HD u64 high_product(u64 a, u64 b) {
 #endif
 }
 
+// The two halves of a b.
+TL_HD u32 wide_product(u32 a, u32 b, u32* low) {
+#ifdef __CUDA_ARCH__
+  *low = a * b;
+  return __umulhi(a, b);
+#else
+  const u64 product = u64(a) * b;
+  *low = u32(product);
+  return u32(product >> 32);
+#endif
+}
+
+TL_HD double absolute(double x) {
+#if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
+  return fabs(x);
+#else
+  return __builtin_fabs(x);
+#endif
+}
+
+// How many bits are set.
+TL_HD int count_bits(u32 bits) {
+#ifdef __CUDA_ARCH__
+  return __popc(bits);
+#elif defined(__CUDACC_RTC__)
+  return 0;  // never called
+#else
+  return __builtin_popcount(bits);
+#endif
+}
+
+// n / d, correctly rounded, where n is 0 or |n| in [2^-900, 2^900] and |d| in [2^-60, 2^60]. On a
+// GPU these are the operations of nvcc's own division without its test for other numbers: an
+// approximate reciprocal, two steps of Newton's, and the quotient corrected by its exact remainder.
+TL_HD double quotient(double n, double d) {
+#ifdef __CUDA_ARCH__
+  double rough;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(rough) : "d"(d));
+  const double y0 = __hiloint2double(__double2hiint(rough), 1);
+  const double e = __fma_rn(-d, y0, 1.0), y1 = __fma_rn(y0, __fma_rn(e, e, e), y0);
+  const double y2 = __fma_rn(y1, __fma_rn(-d, y1, 1.0), y1), q = __dmul_rn(n, y2);
+  return __fma_rn(y2, __fma_rn(-d, q, n), q);
+#else
+  return n / d;
+#endif
+}
+
 // IEEE square root, correctly rounded everywhere (nvcc rounds double sqrt and / correctly).
 TL_HD double square_root(double x) {
 #if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)

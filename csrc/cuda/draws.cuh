@@ -1,25 +1,21 @@
 // draws.cuh (cuda) -- schedules of draws (../kernels/draws.cuh) for a GPU.
 //
-//   draws_words    uniform and integer draws: a thread makes two neighbours of y and stores them as
-//                  16 bytes
-//   draws_normal   a block makes a chunk of y in shared memory and stores it in order. Draws in the
-//                  tails (15 %) go into a queue first and are then worked off by whole warps: in
-//                  place, nearly every warp would hold one and go through both branches
+//   draws_words    uniform and integer draws
+//   draws_normal   normal draws, those in the tails by whole warps of their own (normals.cuh)
 //
-// y is one row of R n count numbers. kPaired = 1: count is even, so that two neighbours are the two
-// words of one Philox block; kPaired = 0: any count, a block for each draw.
+// A warp takes `piece` pairs of draws of one row of y, which are the words of one Philox block
+// each, or a few whole rows that are shorter than its lanes: `lanes` of them share a row. So a
+// row's ids are found once for a piece, and only the pair's number changes from block to block.
+// kPaired = 1: count is even, and the two draws of a pair are stored as 16 bytes; kPaired = 0: any
+// count.
 //
-// cost    8 bytes written a draw. An H200 (132 multiprocessors, 1.9 GHz, 64 lanes in float64 and in
-//         wide multiplies: 16 operations a ps) writes 3 to 4 TB/s, 400 to 500 draws a ns. A block
-//         of Philox is 20 wide multiplies and 40 logical operations, a quotient (Divisor) 12, so
-//         uniform and integer draws should reach 300 a ns or more. A normal in the body is 33 sums
-//         and products and a division, about 48 operations in float64, in the tail about 130:
-//         16000 / (.85 48 + .15 130) = 265 a ns is its floor of arithmetic, half the stores'.
-//         Shared memory: 24 KiB a block of 256, 8 blocks on a multiprocessor
+// cost    8 bytes written a draw: 10^8 take .22 ms on an H200 (132 multiprocessors, 1.98 GHz). A
+//         block of Philox is 18 wide products and 18 exclusive ors of three (two products of its
+//         first two rounds are the row's); with conversion and store a pair of uniform draws is 60
+//         instructions, .09 ms. Normal draws: normals.cuh, .32 ms
 // bits    those of the host: the functions of core/rng.cuh, without FMA
 #pragma once
-#include "../core/gpu.cuh"
-#include "../kernels/draws.cuh"
+#include "normals.cuh"
 
 namespace tl {
 inline namespace TL_ISA {
@@ -44,142 +40,132 @@ struct Ids {
   TL_HD u32 operator()(u64 k) const { return u32(list ? list[k] : first + i64(k)); }
 };
 
-// Where the words behind y come from: a call's arguments, as draws_words has them.
-struct Words64 {
+// How y falls into what warps draw at once, and where the words behind it come from.
+struct Pieces {
+  i64 rows, count, pairs, piece;
+  int lanes;
   Key key;
   u32 round;
   Ids run, client;
-  Divisor n, count;
+  Divisor n, pieces;
 
-  TL_HD Words64(i64 n, i64 count, i64 seed, i64 purpose, i64 round, i64 step, i64 first_run,
-                const i64* runs, i64 first_client, const i64* clients)
-      : key(stream_key(u64(seed), u32(purpose), u32(step))),
+  TL_HD Pieces(i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round, i64 step, i64 first_run,
+               const i64* runs, i64 first_client, const i64* clients, i64 piece, i64 lanes)
+      : rows(R * n),
+        count(count),
+        pairs((count + 1) / 2),
+        piece(piece),
+        lanes(int(lanes)),
+        key(stream_key(u64(seed), u32(purpose), u32(step))),
         round(u32(round)),
         run{runs, first_run},
         client{clients, first_client},
         n(n),
-        count(count) {}
+        pieces(parts_of(pairs, piece)) {}
 
-  // Words of draws g and g + 1 (g even, both inside y or, `both` false, only
-  // g), and the positions of their clients.
-  template <int kPaired>
-  TL_HD void pair(u64 g, bool both, u64* word, u64* at) const {
-    u64 k, i;
-    const u64 r = n.divide(count.divide(g, &k), &i);
-    Words w = philox(Words{{u32(k >> 1), round, client(i), run(r)}}, key.lo, key.hi);
-    word[0] = stream_word(w, kPaired ? 0 : i64(k));
-    word[1] = stream_word(w, 1);
-    at[0] = at[1] = i;
-    if (!kPaired && both) {
-      const u64 r1 = n.divide(count.divide(g + 1, &k), &i);
-      w = philox(Words{{u32(k >> 1), round, client(i), run(r1)}}, key.lo, key.hi);
-      word[1] = stream_word(w, i64(k));
-      at[1] = i;
+  // body(words, own, turns, first, i) for each piece of this warp: the words of this lane's row,
+  // its pairs, how often the warp draws `together` of them a lane, where in y it begins, the
+  // client.
+  template <class M, class Body>
+  TL_HD void each(const M& m, int together, const Body& body) const {
+    const int lane = m.thread() % kWarp, row_of_lane = lane / lanes, rows_of_warp = kWarp / lanes;
+    const i64 stride = m.blocks() * m.warps();
+    const i64 all = parts_of(rows, rows_of_warp) * i64(pieces.by);
+    for (i64 at = m.block() * m.warps() + m.warp(); at < all; at += stride) {
+      u64 part, i = 0;
+      const i64 first_row = i64(pieces.divide(u64(at), &part)) * rows_of_warp;
+      const bool inside = first_row + row_of_lane < rows;
+      const u64 r = inside ? n.divide(u64(first_row + row_of_lane), &i) : 0;
+      const i64 first = i64(part) * piece, end = first + piece < pairs ? first + piece : pairs;
+      const RowWords words{key, round, client(i), run(r)};
+      const i32 draws = i32(2 * end < count ? 2 * piece : count - 2 * first);
+      const LaneDraws own{u32(first), lane % lanes, lanes, inside ? draws : 0,
+                          row_of_lane * i32(count)};
+      body(words, own, i32(parts_of(end - first, i64(together) * lanes)),
+           first_row * count + 2 * first, i);
     }
   }
 };
 
-template <class M, class V>
-TL_HD void put_pair(const M& m, V* to, const V* value, bool both) {
-  if (both) {
-    Lanes<V, 2> lanes;
-    for (int e = 0; e < 2; ++e) lanes.value[e] = value[e];
-    m.stream(reinterpret_cast<Packet<16>*>(to), lanes.packet);
-  } else {
-    *to = value[0];
+// Draws of y, from `y` on: a pair as one packet of 16 bytes where every pair is aligned to them.
+template <class M, class V, int kPaired>
+struct ToGlobal {
+  const M& m;
+  V* y;
+  TL_HD void operator()(u32 at, V value) const { put(y + at, value); }
+  TL_HD void pair(u32 at, const V* value, bool both) const {
+    if constexpr (kPaired) {
+      Lanes<V, 2> lanes;
+      for (int e = 0; e < 2; ++e) lanes.value[e] = value[e];
+      m.stream(reinterpret_cast<Packet<16>*>(y + at), lanes.packet);
+    } else {
+      put(y + at, value[0]);
+      if (both) put(y + at + 1, value[1]);
+    }
   }
-}
+  TL_HD void put(V* to, V value) const {
+    Lanes<V, 1> lane;
+    lane.value[0] = value;
+    m.stream(reinterpret_cast<Packet<8>*>(to), lane.packet);
+  }
+};
 
 // seed is u64; runs, clients: ids, or null for first_run, first_client and
 // those after it; bounds: (n), or null for `bound` everywhere. y is aligned to
-// 16 bytes.
+// 16 bytes. piece: pairs, at most kPlaces / 2; lanes: a power of two up to kWarp, at least the
+// row's pairs where it is below kWarp, and then piece is at least the row's pairs too.
 template <class M, class To, int kPaired>
 TL_HD void draws_words(const M& m, i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round,
                        i64 step, i64 first_run, const i64* runs, i64 first_client,
-                       const i64* clients, i64 bound, const i64* bounds, typename To::value* y) {
-  const Words64 words(n, count, seed, purpose, round, step, first_run, runs, first_client, clients);
-  const i64 all = R * n * count, stride = 2 * m.blocks() * m.threads();
-  for (i64 g = 2 * (m.block() * m.threads() + m.thread()); g < all; g += stride) {
-    const bool both = g + 1 < all;
-    u64 word[2], at[2];
-    words.template pair<kPaired>(u64(g), both, word, at);
-    typename To::value value[2];
-    for (int e = 0; e < 2; ++e) value[e] = To()(word[e], u64(bounds ? bounds[at[e]] : bound));
-    put_pair(m, y + g, value, both);
-  }
+                       const i64* clients, i64 piece, i64 lanes, i64 bound, const i64* bounds,
+                       typename To::value* y) {
+  typedef typename To::value V;
+  const Pieces pieces(R, n, count, seed, purpose, round, step, first_run, runs, first_client,
+                      clients, piece, lanes);
+  pieces.each(m, kPairsTogether,
+              [&](const RowWords& words, const LaneDraws& own, i32, i64 first, u64 i) {
+                const u64 limit = u64(bounds ? bounds[i] : bound);
+                const ToGlobal<M, V, kPaired> put{m, held(y + first)};
+                for (i32 pair = own.from; 2 * pair < own.draws; pair += own.step) {
+                  const Words drawn = words(own.first + u32(pair));
+                  const V value[2] = {To()(stream_word(drawn, 0), limit),
+                                      To()(stream_word(drawn, 1), limit)};
+                  put.pair(u32(own.at + 2 * pair), value, 2 * pair + 1 < own.draws);
+                }
+              });
 }
-
-constexpr int kPairsOfThread = 4;  // of a chunk of draws_normal
-
-// Where things lie in shared memory, in bytes; `end` is how much there must be.
-struct NormalsLayout {
-  i64 chunk, queue, waiting, end;
-  TL_HD explicit NormalsLayout(i64 threads) {
-    chunk = 2 * kPairsOfThread * threads;
-    queue = chunk * 8;
-    waiting = queue + chunk * 4;
-    end = waiting + 128;
-  }
-};
 
 template <class M, int kPaired>
 TL_HD void draws_normal(const M& m, i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round,
                         i64 step, i64 first_run, const i64* runs, i64 first_client,
-                        const i64* clients, double* y) {
-  const Words64 words(n, count, seed, purpose, round, step, first_run, runs, first_client, clients);
-  const NormalsLayout at(m.threads());
-  double* stage = reinterpret_cast<double*>(m.shared());
-  i32* queue = reinterpret_cast<i32*>(m.shared() + at.queue);
-  i32* waiting = reinterpret_cast<i32*>(m.shared() + at.waiting);
-  const i64 all = R * n * count;
-  for (i64 base = m.block() * at.chunk; base < all; base += m.blocks() * at.chunk) {
-    if (m.thread() == 0) *waiting = 0;
-    m.barrier();
-    for (int s = 0; s < kPairsOfThread; ++s) {
-      const i32 here = 2 * (m.thread() + s * m.threads());
-      if (base + here >= all) break;
-      const bool both = base + here + 1 < all;
-      u64 word[2], client[2];
-      words.template pair<kPaired>(u64(base + here), both, word, client);
-      for (int e = 0; e < 2; ++e) {
-        if (e && !both) break;
-        const double p = cell_midpoint(word[e]);
-        if (is_central(p)) {
-          stage[here + e] = normal_quantile(p);
-        } else {
-          stage[here + e] = p;
-          queue[m.fetch_add(waiting, 1)] = here + e;
-        }
-      }
-    }
-    m.barrier();
-    for (i32 q = m.thread(); q < *waiting; q += m.threads())
-      stage[queue[q]] = normal_quantile(stage[queue[q]]);
-    m.barrier();
-    for (int s = 0; s < kPairsOfThread; ++s) {
-      const i32 here = 2 * (m.thread() + s * m.threads());
-      if (base + here < all) put_pair(m, y + base + here, stage + here, base + here + 1 < all);
-    }
-  }
+                        const i64* clients, i64 piece, i64 lanes, double* y) {
+  const Pieces pieces(R, n, count, seed, purpose, round, step, first_run, runs, first_client,
+                      clients, piece, lanes);
+  u64* queue = reinterpret_cast<u64*>(m.shared() + m.warp() * kQueueBytes);
+  pieces.each(m, kPairsTogether,
+              [&](const RowWords& words, const LaneDraws& own, i32 turns, i64 first, u64) {
+                warp_normals(m, words, own, turns, ToGlobal<M, double, kPaired>{m, held(y + first)},
+                             queue);
+              });
 }
 
 #ifdef __CUDACC__
 template <class To, int kPaired>
 __global__ void __launch_bounds__(kBlock)
     draws_words_gpu(i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round, i64 step,
-                    i64 first_run, const i64* runs, i64 first_client, const i64* clients, i64 bound,
-                    const i64* bounds, typename To::value* y) {
+                    i64 first_run, const i64* runs, i64 first_client, const i64* clients, i64 piece,
+                    i64 lanes, i64 bound, const i64* bounds, typename To::value* y) {
   draws_words<Gpu, To, kPaired>(Gpu(), R, n, count, seed, purpose, round, step, first_run, runs,
-                                first_client, clients, bound, bounds, y);
+                                first_client, clients, piece, lanes, bound, bounds, y);
 }
 
 template <int kPaired>
 __global__ void __launch_bounds__(kBlock)
     draws_normal_gpu(i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round, i64 step,
                      i64 first_run, const i64* runs, i64 first_client, const i64* clients,
-                     double* y) {
+                     i64 piece, i64 lanes, double* y) {
   draws_normal<Gpu, kPaired>(Gpu(), R, n, count, seed, purpose, round, step, first_run, runs,
-                             first_client, clients, y);
+                             first_client, clients, piece, lanes, y);
 }
 #endif
 

@@ -40,6 +40,8 @@ class Loops {
 
   int thread() const { return current_; }
   int threads() const { return grid_.threads; }
+  int warp() const { return current_ / kWarp; }
+  int warps() const { return grid_.threads / kWarp; }
   i64 block() const { return block_; }
   i64 blocks() const { return grid_.blocks; }
   unsigned char* shared() const { return shared_; }
@@ -54,6 +56,16 @@ class Loops {
     memcpy(&v, &exchange_[current_ ^ mask], sizeof v);
     warp_barrier();
     return v;
+  }
+
+  u32 ballot(bool b) const {
+    exchange_[current_] = b;
+    warp_barrier();
+    u32 bits = 0;
+    const int first = current_ / kWarp * kWarp;
+    for (int lane = 0; lane < kWarp; ++lane) bits |= u32(exchange_[first + lane]) << lane;
+    warp_barrier();
+    return bits;
   }
 
   i32 fetch_add(i32* p, i32 k) const {

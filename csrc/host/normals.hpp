@@ -152,7 +152,7 @@ struct Tails {
       W::Real root;
       const W::Real value = tail_quantile(Simd<double>::load(p + at), &root);
       for (int l = 0; l < W::kLanes && at + l < waiting; ++l)
-        *out[at + l] = (root[l] <= 5.0 ? value[l] : normal_quantile(p[at + l])) * scale;
+        *out[at + l] = (root[l] <= 5.0 ? value[l] : normal_quantile(p[at + l] - 0.5)) * scale;
     }
     waiting = 0;
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cuda/normals.cuh"
 #include "emulated/loops.hpp"
 
 namespace {
@@ -46,6 +47,18 @@ void sum_of_warp(const Loops& m) {
   double sum = 1.0 / (1 + m.thread());
   for (int mask = 16; mask; mask /= 2) sum += m.from_lane_xor(sum, mask);
   out[at(m)] = sum;
+}
+void ballots(const Loops& m) {
+  const int own = m.thread();
+  out[at(m)] = m.ballot(own % 3 == 0) + 4294967296.0 * m.warp();
+}
+template <int kCount>
+void normal_draws(const Loops& m) {  // number 6 and those after it, the queues behind them
+  double* tile = reinterpret_cast<double*>(m.shared());
+  const tl::RowWords words{tl::stream_key(11, 1, 2), 7, 4, 9};
+  tl::normals_tile(m, words, 3, kCount, tile, m.shared() + tl::up_to(8 * kCount));
+  m.barrier();
+  if (m.thread() == 0) out.assign(tile, tile + kCount);
 }
 void past_the_end(const Loops& m) { m.shared()[64 + m.thread()] = 1; }
 void unwritten(const Loops& m) { out[at(m)] = reinterpret_cast<double*>(m.shared())[m.thread()]; }
@@ -116,6 +129,10 @@ const Case kCases[] = {
     {"whole warps", whole_warps},
     {"leaves early", leaves_early},
     {"sum of warp", sum_of_warp},
+    {"ballots", ballots},
+    {"normal draws, 1001", normal_draws<1001>},
+    {"normal draws, 1", normal_draws<1>},
+    {"normal draws, 130", normal_draws<130>},
     {"past the end", past_the_end},
     {"unwritten", unwritten},
     {"left behind", left_behind},

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from theorylab.kernels import Stream
-from theorylab.kernels._draws_device import grid, normals_bytes
+from theorylab.kernels._draws_device import cut
 from theorylab.kernels._paths import ORDERS, Facts, emulated
 
 SMALL = Facts("small", 90, 1, 1 << 16, 48 << 10, 64 << 10, 1 << 26, 1 << 26)
 SEED, ROUND, STEP = 2**63 + 12345678901, 2**32 - 1, 77
 KINDS = ("uniform", "normal", "integers")
-# more than one chunk of every block, whole and odd rows, single draws, fewer draws than threads
-SHAPES = [(3, 5, 1), (2, 3, 7), (1, 2, 8), (4, 1, 9001), (3, 7, 1000), (2, 9000, 1), (1, 3, 10923)]
+# several pieces of a row, whole and odd ones, rows that share a warp, single draws, fewer draws
+# than lanes
+SHAPES = [(3, 5, 1), (2, 3, 7), (5, 3, 62), (4, 1, 9001), (3, 7, 64), (2, 900, 1), (1, 3, 10923)]
 
 
 def like(library):
@@ -111,12 +112,16 @@ def test_bad_arguments_are_refused_before_any_launch():
         assert not machine.launched
 
 
-def test_the_grid_is_what_the_draws_need_and_at_most_eight_blocks_a_processor():
+def test_a_cut_holds_every_pair_once_and_fills_the_warps_it_can():
     h200 = Facts("", 90, 132, 50 << 20, 227 << 10, 228 << 10, 1 << 37, 1 << 37)
-    for kind in KINDS:
-        assert grid(kind, 1, h200).blocks == 1
-        assert grid(kind, 10**9, h200).blocks == 8 * 132
-    assert grid("uniform", 513, h200).blocks == 2
-    assert grid("normal", 2049, h200).blocks == 2
-    # eight blocks fit one multiprocessor, each with the kibibyte that the driver keeps
-    assert 8 * (normals_bytes(256) + 1024) <= h200.shared_of_all
+    for rows, count in ((1, 1), (7, 2), (100, 10), (3, 62), (100, 63), (9, 1001), (3, 10**7)):
+        grid, piece, lanes = cut("normal", rows, count, h200)
+        pairs = -(-count // 2)
+        assert lanes in (1, 2, 4, 8, 16, 32)
+        assert (lanes >= pairs and piece == pairs) if pairs < 32 else lanes == 32
+        assert piece <= 2048
+        pieces = -(-rows // (32 // lanes)) * -(-pairs // piece)
+        assert grid.blocks == min(4 * 132, -(-pieces // 8))
+    assert cut("uniform", 1, 10**9, h200)[0].shared == 0
+    # four blocks fit one multiprocessor, each with the kibibyte that the driver keeps
+    assert 4 * (grid.shared + 1024) <= h200.shared_of_all

@@ -3,7 +3,10 @@
 import pathlib
 import subprocess
 
+import numpy as np
 import pytest
+
+from theorylab.kernels import Stream
 
 HERE = pathlib.Path(__file__).resolve().parent
 CSRC = HERE.parents[1] / "csrc"
@@ -66,6 +69,19 @@ def test_a_sum_over_lanes_is_the_same_in_all_lanes_and_orders(run):
         assert len(set(warp)) == 1
         want += warp
     assert run("sum of warp") == [want * 2] * 6
+
+
+def test_a_ballot_is_the_same_in_all_lanes_of_a_warp(run):
+    masks = [sum(1 << t % 32 for t in range(w, w + 32) if t % 3 == 0) for w in (0, 32)]
+    want = [float(masks[w] + (w << 32)) for w in (0, 1) for _ in range(32)]
+    assert run("ballots") == [want * 2] * 6
+
+
+@pytest.mark.parametrize("count", [1, 130, 1001])
+def test_a_block_fills_a_tile_with_the_host_s_normal_draws(count, run):
+    want = Stream(11, "noise").normal(np.array([9]), np.array([4]), 7, 2, 6 + count)[0, 0, 6:]
+    shared = -(-8 * count // 128) * 128 + 2 * 1280
+    assert run(f"normal draws, {count}", 1, shared=shared) == [want.tolist()] * 6
 
 
 def test_writing_past_shared_memory_is_an_error(run):

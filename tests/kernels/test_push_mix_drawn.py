@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from theorylab.kernels import push_mix, push_mix_drawn
-from theorylab.kernels._draws_device import normals_bytes
+from theorylab.kernels._draws_device import QUEUE
 from theorylab.kernels._paths import ORDERS, Facts, emulated
 from theorylab.kernels._push_mix_drawn_device import drawn_bytes, plan
 from theorylab.topologies import topology
@@ -166,8 +166,8 @@ def test_the_layouts_of_shared_memory_are_the_same_in_both_languages(tmp_path):
         f"tl::DrawnLayout<{'float' if itemsize == 4 else 'double'}>({n},{tile},{degree},{loops})"
         for n, tile, degree, loops, itemsize in cases
     ]
-    ends += [f"tl::NormalsLayout({threads})" for threads in (32, 256)]
-    lines = "".join(f'std::printf("%lld\\n", (long long){end}.end);\n' for end in ends)
+    ends = [f"{end}.end" for end in ends] + ["tl::kQueueBytes"]
+    lines = "".join(f'std::printf("%lld\\n", (long long){end});\n' for end in ends)
     (tmp_path / "main.cpp").write_text(
         '#include "cuda/draws.cuh"\n#include "cuda/push_mix_drawn.cuh"\n#include <cstdio>\n'
         f"int main() {{ {lines} }}\n"
@@ -175,5 +175,5 @@ def test_the_layouts_of_shared_memory_are_the_same_in_both_languages(tmp_path):
     command = ["g++", "-std=c++17", f"-I{CSRC}", "main.cpp", "-o", "main"]
     subprocess.run(command, check=True, cwd=tmp_path)
     made = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
-    want = [drawn_bytes(*case) for case in cases] + [normals_bytes(32), normals_bytes(256)]
+    want = [drawn_bytes(*case) for case in cases] + [QUEUE]
     assert [int(line) for line in made.split()] == want

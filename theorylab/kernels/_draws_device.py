@@ -11,8 +11,10 @@ from theorylab.kernels._device import Array, DeviceArrays, library_of
 from theorylab.kernels._paths import Facts, Grid, Schedule
 
 _THREADS = 256
-_PAIRS = 4  # of a thread and chunk: kPairsOfThread in csrc/cuda/draws.cuh
-_RESIDENT = 8  # blocks of a multiprocessor
+_WARPS = _THREADS // 32
+_RESIDENT = 4  # blocks of a multiprocessor: 32 warps hide what a normal draw waits for
+QUEUE = 1280  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
+_LEAST, _MOST = 64, 1024  # pairs of a piece; kPlaces is 2 * 2048
 _RESULTS = {"uniform": np.float64, "normal": np.float64, "integers": np.int64}
 _READINGS = {"uniform": "tl::ToUniform", "integers": "tl::ToInteger"}
 
@@ -35,18 +37,24 @@ def id_words(call: DeviceArrays, like: Array, name: str, ids: Array) -> tuple[in
     return (int(ids[0]) if ids.size else 0), 0
 
 
-def grid(kind: str, draws: int, facts: Facts) -> Grid:
-    """Blocks that stay, as many as there is work for."""
+def cut(kind: str, rows: int, count: int, facts: Facts) -> tuple[Grid, int, int]:
+    """Blocks that stay, as many as there is work for; pairs of a piece and lanes of a row.
+
+    Rows of fewer than 32 pairs share a warp. The pieces of longer ones are as large as lets every
+    warp have one: where a piece ends, the last tails do not fill a warp.
+    """
+    pairs = -(-count // 2)
     most = _RESIDENT * facts.multiprocessors
-    if kind != "normal":
-        return Grid(max(1, min(most, -(-draws // (2 * _THREADS)))), _THREADS)
-    chunk = 2 * _PAIRS * _THREADS
-    return Grid(max(1, min(most, -(-draws // chunk))), _THREADS, normals_bytes(_THREADS))
-
-
-def normals_bytes(threads: int) -> int:
-    """Shared memory of ``draws_normal``: NormalsLayout in csrc/cuda/draws.cuh."""
-    return 2 * _PAIRS * threads * 12 + 128
+    if pairs < 32:
+        lanes = 1 << (pairs - 1).bit_length()
+        piece, pieces = pairs, -(-rows // (32 // lanes))
+    else:
+        lanes = 32
+        share = -(-rows * pairs // (most * _WARPS * _LEAST)) * _LEAST
+        piece = min(max(share, _LEAST), _MOST)
+        pieces = rows * -(-pairs // piece)
+    blocks = max(1, min(most, -(-pieces // _WARPS)))
+    return Grid(blocks, _THREADS, _WARPS * QUEUE if kind == "normal" else 0), piece, lanes
 
 
 def draws_on_device(
@@ -74,9 +82,9 @@ def draws_on_device(
     (out,) = call.fresh((shape, dtype))
     if not R * n * count:
         return out.array
-    size = grid(kind, R * n * count, call.facts)
+    size, piece, lanes = cut(kind, R * n, count, call.facts)
     paired = "1" if count % 2 == 0 else "0"
-    words = (R, n, count, *where, first_run, run_list, first_client, client_list)
+    words = (R, n, count, *where, first_run, run_list, first_client, client_list, piece, lanes)
     if kind == "normal":
         schedule = Schedule("draws_normal", (paired,))
         call.launch(schedule, size, *words, out)
