@@ -3,12 +3,14 @@
 //   local_steps_blocks  a block takes a (run, client) through all its steps, the runs of a client
 //                       one after another, so that its rows are in L2. z and g lie in shared memory
 //                       where they fit, x and v too, the rest in work space of the block. Rows come
-//                       by cp.async, two loads in shared memory: one is used, one under way, drawn
-//                       from the counters two groups ahead. Rows that fit stay: for SAM's second
-//                       gradient, or for all steps where nothing is drawn (a client's H, full
-//                       gradients); longer ones come in pieces, twice. Eight threads share the
-//                       product with a logistic row, 16 bytes of lanes each; a thread has a logit
-//                       of a softmax, and kVec neighbouring coordinates of g
+//                       by cp.async, drawn from the counters two groups ahead. A batch that fits
+//                       stays: for SAM's second gradient, or for all steps where nothing is drawn
+//                       (a client's H, full gradients); a logistic one lies there alone, and each
+//                       packet of the next takes the place of one that was read for the last time.
+//                       Others have two loads in shared memory, one used, one under way; long rows
+//                       come in pieces, twice. Eight threads share the products with two logistic
+//                       rows, 16 bytes of lanes each; a thread has a logit of a softmax, and kVec
+//                       neighbouring coordinates of g
 //   local_steps_pairs   coordinates that are apart, without SAM: a thread takes two of them, which
 //                       share a block of Philox, through all steps in registers
 //
@@ -19,13 +21,15 @@
 //         come in pieces: 1 flop a byte in float, far below the card's balance. Noise: 60 flop in
 //         double and 20 wide products for two numbers, which take the time of the bytes of x and
 //         out at K = 2 in double and K = 1 in float
-// limits  shared memory carries a logistic row three times, and z once for it: 64 bytes for 16 of
-//         global memory, 60 % of its rate when HBM is at its own (19 of 128 bytes a clock). A
-//         thread has 84 to 128 registers, none spilled: 16 warps a multiprocessor. A softmax reads
-//         two numbers of shared memory for one product: a quarter of the flop's rate. Few tasks: a
-//         block stays on one multiprocessor, so 132 are needed to fill an H200, and one alone has
-//         one load under way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a warp, whose
-//         latency only other blocks hide: from d = 1e5 on it is what a step of SAM waits for
+// limits  shared memory carries a logistic row three times, and z once for two of them: 56 bytes
+//         for 16 of global memory, half of its rate when HBM is at its own (19 of 128 bytes a
+//         clock); with SAM 96 for 16, of L2's 40 a clock: shared memory is what such steps wait
+//         for. A thread has 84 to 128 registers, none spilled: 16 warps a multiprocessor. A softmax
+//         reads two numbers of shared memory for one product: a quarter of the flop's rate. Few
+//         tasks: a block stays on one multiprocessor, so 132 are needed to fill an H200, and one
+//         alone has one load under way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a
+//         warp, whose latency only other blocks hide: from d = 1e5 on it is what a step of SAM
+//         waits for
 #pragma once
 #include "local_steps_pairs.cuh"
 #include "local_steps_rows.cuh"
@@ -75,13 +79,14 @@ TL_HD void steps_of_tasks(const M& m, const StepCall<T, V>& call, i64 many, bool
     model.w = call.w ? call.w[own] : T(1);
     model.source.client = u32(i);
     model.source.run = call.runs ? u32(call.runs[r]) : 0;
-    model.begin(call.x + own * t.d);
+    const T* from = call.x + own * t.d;
     if constexpr (kRows) {
       constexpr bool kDense = kFamily == Family::kDense;
       RowStream<M, T, V, kFamily> stream{m, call};
       stream.source = model.source;
       stream.i = i;
       stream.base = kDense ? i * t.d : t.starts[i];
+      stream.own_rows = call.rows + stream.base * t.stride;
       stream.count = int(kDense ? t.d : t.batch ? t.batch : t.sizes[i]);
       stream.width = int(up_to(kDense ? t.d : t.features, 16 / i64(sizeof(V))));
       stream.pitch = call.chunk + 16 / int(sizeof(V));
@@ -91,20 +96,24 @@ TL_HD void steps_of_tasks(const M& m, const StepCall<T, V>& call, i64 many, bool
       stream.passes = sam && !stream.whole ? 2 : 1;
       stream.phases = kDense || stream.width <= call.chunk ? 1 : 2;
       stream.stages = reinterpret_cast<V*>(memory + at.stages);
-      stream.stage = at.stage / i64(sizeof(V));
+      stream.lone = many == 1;
+      stream.stage = stream.lone ? 0 : at.stage / i64(sizeof(V));
       stream.rows = reinterpret_cast<i32*>(memory + at.ring);
-      stream.labels = stream.rows + 4 * call.group;
+      stream.room = int(up_to(call.group, 4));
+      stream.labels = stream.rows + 4 * stream.room;
       RowGradients<M, T, V, kFamily, kNear> gradients{m, call, model, stream};
       gradients.logits = reinterpret_cast<T*>(memory + at.logits);
       gradients.tops = reinterpret_cast<T*>(memory + at.tops);
       gradients.share = T(1.0 / double(stream.count));
       const V* kept_rows = nullptr;
-      if (steps) stream.begin();
+      if (steps) stream.begin();  // under way while x comes
+      model.begin(from);
       TL_COPIES(1) for (u32 step = 0; step < steps; ++step) {
         model.begin_step(step);
         gradients.step(step, kept_rows);
       }
     } else {
+      model.begin(from);
       TL_COPIES(1) for (u32 step = 0; step < steps; ++step) {
         model.begin_step(step);
         if (sam) {

@@ -11,9 +11,11 @@ template <class M, class T, class V, Family kFamily, int kNear>
 struct RowGradients {
   typedef StepModel<M, T, kFamily, kNear> Model;
   static constexpr int kVec = Model::kVec,
-                       kPartners = 128 / 16;  // threads that share a product
+                       kPartners = 128 / 16,  // threads that share a product
+                       kTogether = 2;         // products of a thread: a packet of z serves all
   typedef typename Model::Part Part;
   typedef Lanes<V, kVec> Data;
+  typedef Lanes<i32, kVec> Numbers;  // of rows
 
   const M& m;
   const StepCall<T, V>& call;
@@ -22,12 +24,18 @@ struct RowGradients {
   T *logits = nullptr, *tops = nullptr;
   T share = 0;
   u32 group = ~0u;  // number of the group at hand
-  T lanes[kVec] = {};
+  T lanes[kTogether][kVec] = {};
 
   static TL_HD Data load(const V* p) {
     Data data;
     data.packet = *reinterpret_cast<const decltype(data.packet)*>(p);
     return data;
+  }
+
+  static TL_HD Numbers numbers_of(const i32* p) {
+    Numbers numbers;
+    numbers.packet = *reinterpret_cast<const decltype(numbers.packet)*>(p);
+    return numbers;
   }
 
   // All gradients of a step. rows: the last load, which may stay.
@@ -44,7 +52,7 @@ struct RowGradients {
               m.barrier();  // z is written
             else
               rows = stream.arrive();
-            if (fresh && !stays) stream.draw();
+            if (fresh && !stays) stream.draw();  // the last threads, which have no products
             if (!phase) multiply(rows, first, column);
             if (phase == stream.phases - 1) pull_back(rows, first, column, step, sam && !pass);
           }
@@ -66,17 +74,22 @@ struct RowGradients {
   TL_HD void products(const V* rows, int first, int column) {
     const int here = stream.rows_from(first), C = int(call.t.columns);
     if (kFamily == Family::kLogistic) {
-      const int row = m.thread() / kPartners, part = m.thread() % kPartners * kVec;
+      const int row = m.thread() / kPartners * kTogether, part = m.thread() % kPartners * kVec;
       const int end = stream.width - column < call.chunk ? stream.width - column : call.chunk;
       if (!column)
-        for (int a = 0; a < kVec; ++a) lanes[a] = 0;
+        for (int r = 0; r < kTogether; ++r)
+          for (int a = 0; a < kVec; ++a) lanes[r][a] = 0;
       if (row >= here) return;
-      const V* data = rows + row * stream.pitch;
+      const V* data[kTogether];
+      for (int r = 0; r < kTogether; ++r)  // behind the last row: that row again, for nothing
+        data[r] = rows + (row + r < here ? row + r : row) * stream.pitch;
       const T* z = model.z + column;
-      TL_COPIES(2) for (int k = part; k < end; k += kPartners * kVec) {
-        const Data x = load(data + k);
+      TL_COPIES(4) for (int k = part; k < end; k += kPartners * kVec) {
         const Part at = Model::load(z + k);
-        for (int a = 0; a < kVec; ++a) lanes[a] += T(x.value[a]) * at.value[a];
+        for (int r = 0; r < kTogether; ++r) {
+          const Data x = load(data[r] + k);
+          for (int a = 0; a < kVec; ++a) lanes[r][a] += T(x.value[a]) * at.value[a];
+        }
       }
     } else if (kFamily == Family::kSoftmax) {
       const int left = int(call.t.features) - column;
@@ -95,18 +108,34 @@ struct RowGradients {
     }
   }
 
+  // The lanes of a row become one number: lanes[0][0] of the row that it says. Of two partners
+  // that have lanes of the same rows, each adds those of one half of the rows.
+  TL_HD int add_lanes() {
+    int row = m.thread() / kPartners * kTogether, mask = kPartners / 2;
+    for (int half = kTogether / 2; half; half /= 2, mask /= 2) {
+      const bool upper = m.thread() & mask;
+      for (int r = 0; r < half; ++r)
+        for (int a = 0; a < kVec; ++a) {
+          const T low = lanes[r][a], high = lanes[r + half][a];
+          lanes[r][a] = (upper ? high : low) + m.from_lane_xor(upper ? low : high, mask);
+        }
+      row += upper ? half : 0;
+    }
+    for (; mask; mask /= 2)
+      for (int a = 0; a < kVec; ++a) lanes[0][a] += m.from_lane_xor(lanes[0][a], mask);
+    for (int half = kVec / 2; half; half /= 2)
+      for (int a = 0; a < half; ++a) lanes[0][a] += lanes[0][a + half];
+    return row;
+  }
+
   // From the products to the residuals, in logits; all threads see them afterwards.
   TL_HD void residuals(int first) {
     const int here = stream.rows_from(first), C = int(call.t.columns);
     const i32* labels = stream.group_labels(group);
     if (kFamily == Family::kLogistic) {
-      for (int mask = kPartners / 2; mask; mask /= 2)
-        for (int a = 0; a < kVec; ++a) lanes[a] += m.from_lane_xor(lanes[a], mask);
-      for (int half = kVec / 2; half; half /= 2)
-        for (int a = 0; a < half; ++a) lanes[a] += lanes[a + half];
-      const int row = m.thread() / kPartners;
-      if (row < here && m.thread() % kPartners == 0)
-        logits[row] = logistic_residual(lanes[0], labels[row]) * share;
+      const int row = add_lanes();
+      if (row < here && m.thread() % (kPartners / kTogether) == 0)
+        logits[row] = logistic_residual(lanes[0][0], labels[row]) * share;
     }
     if (kFamily == Family::kSoftmax) {
       m.barrier();
@@ -139,6 +168,7 @@ struct RowGradients {
     const bool last = first + here == stream.count;
     const int begin = column * C, left = model.d - begin;
     const int end = left < call.chunk * C ? left : call.chunk * C;
+    const bool refills = stream.lone && !ascending && stream.more();
     TL_COPIES(1) for (int at = m.thread() * kVec; at < end; at += m.threads() * kVec) {
       const int e = begin + at;
       T sum[kVec];
@@ -148,12 +178,7 @@ struct RowGradients {
       if (kFamily == Family::kSoftmax) {
         add_outer(rows, here, at, sum);
       } else {
-        const V* data = rows + at;
-        for (int j = 0; j < here; ++j) {
-          const Data x = load(data + j * stream.pitch);
-          const T pull = logits[j];
-          for (int a = 0; a < kVec; ++a) sum[a] += T(x.value[a]) * pull;
-        }
+        add_rows(rows + at, here, at, refills, sum);
       }
       if (last) {
         model.finish(e, sum, step, ascending);
@@ -161,6 +186,29 @@ struct RowGradients {
         for (int a = 0; a < kVec; ++a) so_far.value[a] = sum[a];
         Model::save(model.g + e, so_far);
       }
+    }
+    if (refills) stream.loads();
+  }
+
+  // data: the packets that this thread alone reads here; where the next step's replace them, each
+  // goes as soon as it is read.
+  TL_HD void add_rows(const V* data, int here, int at, bool refills, T* sum) const {
+    const i32* next = stream.next_rows();
+    int j = 0;
+    TL_COPIES(1) for (; j + kVec <= here; j += kVec) {
+      const Part pulls = Model::load(logits + j);
+      const Numbers numbers = refills ? numbers_of(next + j) : Numbers();
+      for (int b = 0; b < kVec; ++b) {
+        const Data x = load(data + (j + b) * stream.pitch);
+        for (int a = 0; a < kVec; ++a) sum[a] += T(x.value[a]) * pulls.value[b];
+      }
+      if (refills)
+        for (int b = 0; b < kVec; ++b) stream.template refill<kVec>(j + b, at, numbers.value[b]);
+    }
+    TL_COPIES(1) for (; j < here; ++j) {
+      const Data x = load(data + j * stream.pitch);
+      for (int a = 0; a < kVec; ++a) sum[a] += T(x.value[a]) * logits[j];
+      if (refills) stream.template refill<kVec>(j, at, next[j]);
     }
   }
 

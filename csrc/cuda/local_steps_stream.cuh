@@ -4,6 +4,7 @@
 // A group is some rows of one gradient; a load is a group's columns, or a chunk of them where rows
 // are long. A group of chunks is loaded twice, for the products and for what they pull back. whole:
 // a gradient is one load, which SAM's second gradient finds in place; fixed: so does every step.
+// lone: there is one buffer, which the last gradient of a step fills again packet by packet.
 #pragma once
 #include "local_steps_model.cuh"
 
@@ -25,15 +26,17 @@ struct RowStream {
   const StepCall<T, V>& call;
   Source source{};
   i64 i = 0, base = 0;  // client; number of its first row
+  const V* own_rows = nullptr;
   int count = 0;        // rows of a gradient
   int width = 0;        // columns, whole packets
   int pitch = 0;        // of a row in shared memory
   u32 steps = 0;        // of this task
   int passes = 1, phases = 1;
-  bool whole = false, fixed = false;
+  bool whole = false, fixed = false, lone = false;
   V* stages = nullptr;
   i64 stage = 0;                           // size of a buffer, in V
   i32 *rows = nullptr, *labels = nullptr;  // rings of four groups
+  int room = 0;                            // of a group in a ring: whole packets
 
   GroupPlace drawing{}, loading{};  // next to be drawn, next to be loaded
   int phase = 0, column = 0;        // of the next load
@@ -51,12 +54,12 @@ struct RowStream {
   TL_HD int rows_from(int first) const {
     return count - first < call.group ? count - first : call.group;
   }
-  TL_HD const i32* group_labels(u32 group) const { return labels + (group & 3) * call.group; }
+  TL_HD const i32* group_labels(u32 group) const { return labels + (group & 3) * room; }
 
   TL_HD void draw() {
     if (drawing.step >= steps) return;
-    const int here = rows_from(drawing.first), ring = int(drawn & 3) * call.group;
-    TL_COPIES(1) for (int a = m.thread(); a < here; a += m.threads()) {
+    const int here = rows_from(drawing.first), ring = int(drawn & 3) * room;
+    TL_COPIES(1) for (int a = m.threads() - 1 - m.thread(); a < here; a += m.threads()) {
       i64 row = drawing.first + a;
       if (kRegression && call.t.batch) {
         const Key key = stream_key(source.seed, kSample, drawing.step);
@@ -73,16 +76,21 @@ struct RowStream {
 
   // A warp takes a row. Nothing where all is loaded.
   TL_HD void fetch() {
-    if (loading.step >= steps) return;
-    const int here = rows_from(loading.first), ring = int(begun & 3) * call.group;
+    if (!more()) return;
+    const int here = rows_from(loading.first), ring = int(begun & 3) * room;
     const int columns = width - column < call.chunk ? width - column : call.chunk;
     V* to = stages + (loaded & 1) * stage;
     TL_COPIES(1) for (int a = m.thread() / kWarp; a < here; a += m.threads() / kWarp) {
-      const V* from = call.rows + (base + rows[ring + a]) * call.t.stride + column;
+      const V* from = own_rows + i64(rows[ring + a]) * int(call.t.stride) + column;
       TL_COPIES(1)
       for (int k = m.thread() % kWarp * kCopy; k < columns; k += kWarp * kCopy)
         m.template copy_async<16>(to + a * pitch + k, from + k);
     }
+    loads();
+  }
+
+  // The load at hand is under way.
+  TL_HD void loads() {
     m.commit();
     ++loaded;
     column += call.chunk;
@@ -94,11 +102,22 @@ struct RowStream {
     next_group(loading);
   }
 
+  TL_HD bool more() const { return loading.step < steps; }
+
+  TL_HD const i32* next_rows() const { return rows + int(begun & 3) * room; }
+
+  // lone: kVec columns of that row, one of the next step's, in place of this step's row j.
+  template <int kVec>
+  TL_HD void refill(int j, int column, i32 row) const {
+    m.template copy_async<kVec * int(sizeof(V))>(
+        stages + j * pitch + column, own_rows + column + i64(row) * int(call.t.stride));
+  }
+
   TL_HD void begin() {
-    draw();
     draw();
     m.barrier();
     fetch();
+    draw();
   }
 
   // The next load, once it is there. The other buffer is free then, and is filled meanwhile.
@@ -107,7 +126,7 @@ struct RowStream {
     m.barrier();
     const V* here = stages + (arrived & 1) * stage;
     ++arrived;
-    fetch();
+    if (!lone) fetch();
     return here;
   }
 };

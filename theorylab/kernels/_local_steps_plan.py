@@ -102,12 +102,14 @@ def _cuts(model: Model, facts: Facts, residents: Sequence[int]) -> Iterator[tupl
                 yield resident, Cut(near, kept, 0, 0, 0, _threads(model, 0, resident))
         yield 1, Cut(False, False, 0, 0, 0, 32)
         return
-    # Rows in one piece are read from global memory once, and stay where they are all rows.
+    # Rows in one piece are read from global memory once a step, and stay where they are all rows.
     most = 64 if model.family != "kDense" else model.rows
-    for resident in residents if model.fixed or residents == [1] else residents[:-1]:
+    lone = model.fixed or model.family == "kLogistic"  # the next rows take the place of these
+    alone = model.fixed or (lone and model.sam) or residents == [1]
+    for resident in residents if alone else residents[:-1]:
         threads = _threads(model, model.rows, resident)
         if model.rows <= min(most, _limit(model, threads)):
-            many = 1 if model.fixed else 2
+            many = 1 if lone else 2
             yield resident, Cut(True, True, model.rows, model.width, many, threads)
     for (near, kept), resident, least in (
         *(((True, True), resident, 8) for resident in residents[:-1]),
@@ -149,8 +151,8 @@ def _chunks(model: Model, lanes: int) -> Iterator[int]:
 
 
 def _limit(model: Model, threads: int) -> int:
-    """The most rows of a group: eight threads share a logistic row."""
-    return threads // 8 if model.family == "kLogistic" else max(model.rows, 1)
+    """The most rows of a group: eight threads share two logistic rows."""
+    return threads // 4 if model.family == "kLogistic" else max(model.rows, 1)
 
 
 def _threads(model: Model, group: int, resident: int) -> int:
@@ -158,7 +160,7 @@ def _threads(model: Model, group: int, resident: int) -> int:
 
     A thread has up to 128 registers, so that 512 threads fill a multiprocessor.
     """
-    products = group * {"kLogistic": 8, "kSoftmax": model.columns}.get(model.family, 1)
+    products = group * {"kLogistic": 4, "kSoftmax": model.columns}.get(model.family, 1)
     wanted = max(products, model.d * model.itemsize // 16, 32)
     return min(power_above(wanted), 512 // resident)
 
