@@ -67,6 +67,7 @@ class Network(Minibatches, Problem):
         device: str = "cpu",
         dtype: str = "float32",
         memory: int = 2**30,
+        tf32: bool = False,
     ) -> None:
         """``own``: the architecture's options, JSON-able, for ``describe``."""
         where = self.name
@@ -76,6 +77,8 @@ class Network(Minibatches, Problem):
         head_layers = count(where, "head_layers", head_layers)
         if dtype not in ("float32", "float64"):
             raise ValueError(f"{where}: dtype is {dtype!r}; need float32 or float64")
+        if not isinstance(tf32, bool):
+            raise TypeError(f"{where}: tf32 is {tf32!r}; need True or False")
         need(where, "torch")
         given = local(
             where, count(where, "clients", clients), data=data, root=root, partition=partition,
@@ -102,14 +105,14 @@ class Network(Minibatches, Problem):
         self.shared, self.blocks = self._layout.shared, self._layout.blocks
         self._copies = Copies(
             module, self._layout, {"train": train, "test": test}, scale, self._dtype, self._device,
-            self.memory,
+            self.memory, tf32, where,
         )  # fmt: skip
         self._rows = Rows(self, self._put) if self.batch else None
         self._like = torch.zeros(1, dtype=torch.float64, device=self._device)
         self._described = given.described and {
             "name": where, "clients": clients, **own, **given.described, "batch": batch,
             "reg": self.reg, "head_layers": head_layers, "device": device, "dtype": dtype,
-            "memory": memory,
+            "memory": memory, **({"tf32": True} if tf32 else {}),
         }  # fmt: skip
 
     @abstractmethod

@@ -5,6 +5,7 @@ Imports torch, so it is itself imported only where a network is built.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ from torch.func import functional_call, grad, vmap
 from theorylab.problems._network_data import Part
 from theorylab.problems._network_modules import Layout, kept_numbers
 from theorylab.problems._options import Array
+from theorylab.problems._replays import Replays
+from theorylab.problems._tf32 import float32_products
 
 _CLIENT_BLOCK, _POOLED_BLOCK = 64, 512  # samples of one copy in one product, at most
 _CACHE = 2**24  # bytes; beyond it, fresh memory costs more than the arithmetic
@@ -29,6 +32,8 @@ class Copies:
     Every method reads ``what``: "loss" (weighted sum of cross entropies), "right" (weighted count
     of right answers), or a gradient of the loss, with respect to the body "u", the head "v" or
     "both"; and writes to nothing it was given. scale: inputs are multiplied by it; None: tokens.
+    tf32: whether products on a GPU may be rounded to TF32. On a GPU gradients on minibatches, and
+    rounds of them, are recorded once and played from then on.
     """
 
     def __init__(
@@ -40,7 +45,11 @@ class Copies:
         dtype: torch.dtype,
         device: torch.device,
         memory: int,
+        tf32: bool,
+        where: str,
     ) -> None:
+        self._tf32, self._host = tf32, device.type == "cpu"
+        self._replays = None if self._host else Replays(where)
         self._module, self._layout, self._parts, self._scale = module, layout, parts, scale
         self._dtype, self._device, self._memory = dtype, device, memory
         self._inputs = {k: torch.as_tensor(p.inputs, device=device) for k, p in parts.items()}
@@ -58,7 +67,13 @@ class Copies:
 
         Returns (P, d), or (P, d_u) or (P, d_v) for a part. P = R n.
         """
-        return self._mapped(what, "train", x, None, self._places(sample, len(x)), None)
+        rows = self._rows([sample], len(x))[0]
+        with torch.no_grad(), float32_products(self._tf32):
+            made = [
+                self._played(("gradient", what), self._drawn, x[here], rows[here], what=what)
+                for here in self._pieces(*rows.shape)
+            ]
+        return made[0] if len(made) == 1 else torch.cat(made)
 
     def own(self, what: str, x: Tensor, part: str = "train") -> Tensor:
         """The mean over all of each client's own data, at x (R, n, d): (R, n) or (R, n, size)."""
@@ -124,32 +139,51 @@ class Copies:
         Piece by piece, all steps of a piece before the next: its arrays stay in the cache. Every
         operation is that of the loop over stochastic gradients, on the same pieces.
         """
-        rows = [self._places(sample, len(x)) for sample in samples]
-        limits = None if counts is None else self._beside(counts)
-        out = torch.empty_like(x)
-        for here in self._pieces(len(x), rows[0].shape[1]):
-            y, weight = x[here].clone(), w[here, None]
-            v: Tensor | None = None
-            for k, row in enumerate(rows):
-                z = y / weight
-                g = self._drawn(z, row[here], reg)
-                if rho:
-                    norm = (g * g).sum(-1, keepdim=True).sqrt_()
-                    ahead = g.div_(norm.masked_fill_(norm == 0, 1)).mul_(rho).add_(z)
-                    g = self._drawn(ahead, row[here], reg)
-                v = g if v is None or not alpha else v.mul_(alpha).add_(g)
-                move = eta * v
-                if limits is not None:
-                    move.masked_fill_(limits[here, None] <= k, 0)
-                y -= move
-            out[here] = y
+        rows = self._rows(samples, len(x))
+        limits = x.new_empty(0) if counts is None else self._beside(counts)
+        out, numbers = torch.empty_like(x), {"alpha": alpha, "rho": rho, "reg": reg}
+        with torch.no_grad(), float32_products(self._tf32):
+            for here in self._pieces(len(x), rows.shape[2]):
+                most = limits if counts is None else limits[here]
+                out[here] = self._played(
+                    ("walk", *numbers.values()), self._walked,
+                    x[here], w[here], rows[:, here], most, eta, **numbers,
+                )  # fmt: skip
         return out
 
-    def _places(self, sample: Array, copies: int) -> Array:
-        """Row numbers of clients as rows of the part, (copies, b): where they were drawn."""
-        host = isinstance(sample, np.ndarray)
-        starts = self._parts["train"].starts if host else self._starts
-        return (sample + starts[:, None]).reshape(copies, -1)
+    def _walked(
+        self, x: Tensor, w: Tensor, rows: Tensor, limits: Tensor, eta: Any, **number: float
+    ) -> Tensor:
+        """``walk`` of one piece: rows (K, P, b), limits (P,), or (0,) where all do every step."""
+        alpha, rho, reg = number["alpha"], number["rho"], number["reg"]
+        y, weight = x.clone(), w[:, None]
+        v: Tensor | None = None
+        for k, row in enumerate(rows):
+            z = y / weight
+            g = self._decayed(z, row, reg)
+            if rho:
+                norm = (g * g).sum(-1, keepdim=True).sqrt_()
+                ahead = g.div_(norm.masked_fill_(norm == 0, 1)).mul_(rho).add_(z)
+                g = self._decayed(ahead, row, reg)
+            v = g if v is None or not alpha else v.mul_(alpha).add_(g)
+            move = eta * v
+            if len(limits):
+                move.masked_fill_(limits[:, None] <= k, 0)
+            y -= move
+        return y
+
+    def _played(
+        self, key: tuple[Any, ...], function: Callable[..., Tensor], *inputs: Any, **numbers: Any
+    ) -> Tensor:
+        """``function(*inputs, **numbers)``; on a GPU as a recording. key: it and the numbers."""
+        if self._replays is None:
+            return function(*inputs, **numbers)
+        return self._replays(key, functools.partial(function, **numbers), *inputs)
+
+    def _rows(self, samples: list[Array], copies: int) -> Tensor:
+        """Row numbers of clients as rows of the part, (K, copies, b)."""
+        each = torch.stack([self._index(sample) for sample in samples])
+        return (each + self._starts[:, None]).reshape(len(samples), copies, -1)
 
     def _beside(self, counts: Array) -> Tensor:
         """Numbers of steps on the device; they go up once as long as they are equal."""
@@ -157,61 +191,59 @@ class Copies:
             self._counts = counts.copy(), self._index(counts)
         return self._counts[1]
 
-    def _drawn(self, z: Tensor, rows: Array, reg: float) -> Tensor:
-        g = self._mapped("both", "train", z, None, rows, None)
+    def _decayed(self, z: Tensor, rows: Tensor, reg: float) -> Tensor:
+        g = self._drawn(z, rows)
         return g.add_(z, alpha=reg) if reg > 0 else g
 
+    def _drawn(self, x: Tensor, rows: Tensor, what: str = "both") -> Tensor:
+        """Copy k is x[k], on ``rows[k]`` of the training data, with equal weights."""
+        return self._made(what, "train", x, rows, x.new_full(rows.shape, 1 / rows.shape[1]))
+
     def _pieces(self, copies: int, samples: int) -> Iterator[slice]:
-        """Copies that are stepped together: what the cache holds, 8 or more; within the memory."""
+        """Copies that are stepped together, within the memory; on the host what the cache holds, 8
+        or more. A GPU queues as many launches for a piece as for all of them."""
         each = self._per_model + samples * self._per_sample
-        piece = max(1, min(max(8, _CACHE // each), self._memory // each))
+        near = max(8, _CACHE // each) if self._host else copies
+        piece = max(1, min(near, self._memory // each))
         for start in range(0, copies, piece):
             yield slice(start, start + piece)
 
     def _mapped(
-        self,
-        what: str,
-        part: str,
-        x: Tensor,
-        models: Array | None,
-        rows: Array,
-        weights: Array | None,
+        self, what: str, part: str, x: Tensor, models: Array | None, rows: Array, weights: Array
     ) -> Tensor:
-        """Copy k is x[models[k]], or x[k], on ``rows[k]`` of the part, with ``weights[k]``, or
-        with equal ones."""
-        task, wanted = self._task(what)
+        """Copy k is x[models[k]], or x[k], on ``rows[k]`` of the part, with ``weights[k]``."""
         low, high = self._span(what)
         copies, samples = rows.shape
-        shape = (copies,) if wanted is None else (copies, high - low)
+        shape = (copies, high - low) if what in _ARGUMENTS else (copies,)
         out = torch.empty(shape, dtype=x.dtype, device=x.device)
-        with torch.no_grad():
+        with torch.no_grad(), float32_products(self._tf32):
             for here in self._pieces(copies, samples):
                 points = x[here] if models is None else x[self._index(models[here])]
-                index = self._index(rows[here])
-                inputs = self._inputs[part][index]
-                if self._scale is not None:
-                    inputs = inputs.to(self._dtype) * self._scale
-                if weights is None:
-                    weight = x.new_full(index.shape, 1 / samples)
-                else:
-                    weight = torch.as_tensor(weights[here].astype(np.float64)).to(x)
-                made = vmap(task)(*self._views(points), inputs, self._labels[part][index], weight)
-                if wanted is None:
-                    out[here] = made
-                    continue
-                for named in made:
-                    for name, g in named.items():
-                        begin, end, _ = self._layout.shapes[name]
-                        out[here, begin - low : end - low] = g.flatten(1)
+                weight = torch.as_tensor(weights[here].astype(np.float64)).to(x)
+                out[here] = self._made(what, part, points, self._index(rows[here]), weight)
         return out
 
-    def _task(self, what: str) -> tuple[Callable[..., Any], tuple[int, ...] | None]:
-        if what == "right":
-            return self._right, None
-        if what == "loss":
-            return self._loss, None
+    def _made(self, what: str, part: str, x: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+        """Copy k is x[k], on ``rows[k]`` of the part, with ``weights[k]``: (P,) or (P, size)."""
+        inputs = self._inputs[part][rows]
+        if self._scale is not None:
+            inputs = inputs.to(self._dtype) * self._scale
+        task = vmap(self._task(what))
+        found = task(*self._views(x), inputs, self._labels[part][rows], weights)
+        if what not in _ARGUMENTS:
+            return found  # type: ignore[no-any-return]  # of vmap
+        each = {name: g for named in found for name, g in named.items()}
+        low, high = self._span(what)
+        laid = [
+            n for n, (begin, end, _) in self._layout.shapes.items() if low <= begin < end <= high
+        ]
+        return torch.cat([each[name].flatten(1) for name in laid], 1)
+
+    def _task(self, what: str) -> Callable[..., Any]:
+        if what not in _ARGUMENTS:
+            return self._right if what == "right" else self._loss
         # Only these arguments are differentiated: with "v" nothing below the head is kept.
-        return grad(self._loss, argnums=_ARGUMENTS[what]), _ARGUMENTS[what]
+        return grad(self._loss, argnums=_ARGUMENTS[what])
 
     def _loss(
         self, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor

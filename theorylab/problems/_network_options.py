@@ -21,6 +21,8 @@ class Options(TypedDict, total=False):
     reg: l2 weight >= 0. head_layers: how many of the last linear layers are personal.
     device: "cpu", "cuda" or "cuda:k". dtype: "float32" or "float64".
     memory: bytes that one piece of the copies may take, about; more copies go piece by piece.
+    tf32: whether a GPU may round products and convolutions to TF32, three digits; by torch's own
+        setting convolutions are, and here they are not unless this is True.
     """
 
     data: Any
@@ -35,6 +37,7 @@ class Options(TypedDict, total=False):
     device: str
     dtype: str
     memory: int
+    tf32: bool
 
 
 def widths(where: str, name: str, value: Any, length: int | None = None) -> list[int]:

@@ -1,0 +1,175 @@
+"""Launches that are recorded once and played from then on have the numbers of the calls.
+
+A GPU's recording is played by its double: every operation of torch, written down at the second
+call with the numbers that Python held then, works again on the same memory.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from theorylab.algorithms import algorithm
+from theorylab.problems._replays import _KEPT, Replays
+from theorylab.runs import simulate
+from theorylab.topologies import topology
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+IDS = np.array([1, 5])
+dear = [pytest.param(name, marks=pytest.mark.slow) for name in ("cnn", "lstm", "resnet18")]
+each = pytest.mark.parametrize("name", ["mlp", *dear])  # the double takes seconds for a deep one
+
+
+def beside(tree):
+    """The tensors of a tree on the same memory: an operation may change a tensor's shape."""
+    return tree_map(lambda each: each.detach() if isinstance(each, torch.Tensor) else each, tree)
+
+
+class Operations(TorchDispatchMode):
+    """Every operation that torch comes to, with its arguments and where its results lie."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        given = beside((args, kwargs or {}))
+        made = operation(*args, **(kwargs or {}))
+        self.seen.append((operation, given, tree_leaves(beside(made))))
+        return made
+
+    def play(self):
+        for operation, given, places in self.seen:
+            args, kwargs = beside(given)
+            for place, made in zip(places, tree_leaves(operation(*args, **kwargs)), strict=True):
+                if isinstance(place, torch.Tensor):
+                    place.copy_(made)
+
+
+class Written:
+    """Records as a GPU does: all results lie where they lay, and every play writes them anew."""
+
+    def __init__(self):
+        self.recorded = 0
+
+    def __call__(self, function, inputs, room):
+        self.recorded += 1
+        operations = Operations()
+        with operations:
+            result = function(*inputs)
+        return operations.play, result
+
+
+def pair(tiny, name, **options):
+    """(the network, the network with recordings, what recorded)."""
+    plain, there, written = tiny(name, **options), tiny(name, **options), Written()
+    there._copies._replays = Replays(name, written)
+    return plain, there, written
+
+
+def rounds(p, **step):
+    """What four rounds of local steps make, with other numbers in each that may change."""
+    made, x = [], p.points(p.initial(0, IDS))
+    for t in range(4):
+        w = p.points(0.5 + np.random.default_rng(t).random((2, 3)))
+        counts = None if step["counts"] is None else (step["counts"] + t) % 3
+        x = p.local_steps(x, w, 7, IDS, t, **{**step, "counts": counts, "eta": 0.3 / (1 + t)})
+        made.append(x)
+    return made
+
+
+@each
+@pytest.mark.parametrize(("alpha", "rho", "counted"), [(0.0, 0.0, False), (0.9, 0.05, True)])
+def test_rounds_that_are_played_have_the_bits_of_the_calls(name, alpha, rho, counted, tiny):
+    counts = np.array([[2, 0, 1], [1, 2, 2]]) if counted else None
+    plain, there, written = pair(tiny, name, reg=0.1)
+    step = {"steps": 2, "counts": counts, "alpha": alpha, "rho": rho}
+    for made, want in zip(rounds(there, **step), rounds(plain, **step), strict=True):
+        assert torch.equal(made, want)  # also: no later round has written into an earlier one's
+    assert written.recorded == 1
+
+
+@each
+def test_gradients_that_are_played_have_the_bits_of_the_calls(name, tiny):
+    plain, there, written = pair(tiny, name, reg=0.1)
+    x, kept = plain.points(plain.initial(0, IDS)), []
+    for t in range(4):
+        sample = plain.sample(3, IDS, t, 0)
+        for p in (plain, there):
+            parts = [p.partial_gradient(x, sample, part) for part in ("u", "v")]
+            kept.append([p.stochastic_gradient(x, sample), *parts])
+        x = x - 0.1 * kept[-2][0]
+    for want, made in zip(kept[::2], kept[1::2], strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(want, made, strict=True))
+    assert written.recorded == 3
+
+
+def test_numbers_that_were_recorded_are_not_those_of_another_call(tiny):
+    plain, there, written = pair(tiny, "mlp")
+    step = {"steps": 2, "counts": None}
+    for alpha, rho in ((0.5, 0.1), (0.5, 0.2), (0.6, 0.2)):
+        made, want = (rounds(p, **step, alpha=alpha, rho=rho)[-1] for p in (there, plain))
+        assert torch.equal(made, want)
+    assert written.recorded == 3
+
+
+def test_a_run_has_the_columns_of_the_calls(tiny):
+    plain, there, written = pair(tiny, "mlp", dtype="float32")
+    method = algorithm("dfedsgpsm", eta=0.1, decay=0.9, alpha=0.5, rho=0.01, local_steps=2)
+    graph, asked = topology("random-out", 3, degree=1), {"rounds": 6, "runs": 2, "every": 2}
+    one, other = (simulate(p, graph, method, **asked) for p in (plain, there))
+    for column, values in one.columns.items():
+        assert np.array_equal(values, other.columns[column])
+    assert torch.equal(one.final_x, other.final_x)
+    assert written.recorded == 1
+
+
+def test_a_gpu_takes_all_copies_together_and_the_host_what_its_cache_holds(tiny):
+    copies = tiny("mlp")._copies
+    copies._per_model, copies._memory = 1 << 22, 1 << 30
+    assert [here.stop for here in copies._pieces(20, 4)] == [8, 16, 24]
+    copies._host = False
+    assert [here.stop for here in copies._pieces(20, 4)] == [20]
+    copies._memory = 12 << 22
+    assert [here.stop for here in copies._pieces(20, 4)] == [11, 22]  # samples take some, too
+
+
+def test_pieces_of_other_sizes_are_recorded_apart(tiny):
+    plain, there, written = pair(tiny, "mlp")
+    for p in (plain, there):
+        p._copies._memory = 4 * (p._copies._per_model + 4 * p._copies._per_sample)
+    step = {"steps": 2, "counts": None, "alpha": 0.5, "rho": 0.0}
+    assert torch.equal(rounds(there, **step)[-1], rounds(plain, **step)[-1])
+    assert written.recorded == 2  # of four copies, and of the last two
+
+
+def test_where_torch_refuses_one_line_says_so_and_the_calls_go_on(tiny):
+    plain, there, _ = pair(tiny, "mlp")
+    tried = []
+
+    def refuse(*given):
+        tried.append(given)
+        raise RuntimeError("operation not permitted\nwhen stream is capturing")
+
+    there._copies._replays = Replays("mlp", refuse)
+    step = {"steps": 2, "counts": None, "alpha": 0.5, "rho": 0.0}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        made = rounds(there, **step)
+    (line,) = [str(each.message) for each in told]
+    assert line.startswith("mlp: torch cannot record its launches (RuntimeError: operation not ")
+    assert "\n" not in line
+    assert len(tried) == 1
+    assert torch.equal(made[-1], rounds(plain, **step)[-1])
+
+
+def test_recordings_of_calls_that_do_not_come_again_are_let_go():
+    written = Written()
+    replays, x = Replays("here", written), torch.ones(3)
+    for k in range(3 * _KEPT):
+        assert torch.equal(replays(k, lambda a, b: a * b, x, float(k)), x * k)
+    assert len(replays._kept) <= _KEPT
+    assert not written.recorded

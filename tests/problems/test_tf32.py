@@ -1,0 +1,112 @@
+"""Products are float32's while our own work is queued, and torch then has its user's settings."""
+
+import numpy as np
+import pytest
+import torch
+from torch import backends
+
+from theorylab.problems import _tf32, problem
+from theorylab.problems._tf32 import float32_products
+
+PLACES = backends.cuda.matmul, backends.cudnn.conv, backends.cudnn.rnn
+
+
+def change(**settings):
+    for name, value in settings.items():
+        *path, last = name.split("__")
+        place = backends
+        for part in path:
+            place = getattr(place, part)
+        setattr(place, last, value)
+
+
+SETTINGS = [
+    {},
+    {"cuda__matmul__allow_tf32": True},
+    {"cudnn__allow_tf32": False},
+    {"cuda__matmul__fp32_precision": "tf32"},
+    {"cudnn__conv__fp32_precision": "ieee"},
+    {"fp32_precision": "tf32"},
+    {"fp32_precision": "ieee", "cudnn__rnn__fp32_precision": "tf32"},
+]
+
+
+@pytest.fixture(autouse=True)
+def settings_are_restored():
+    yield
+    torch.set_float32_matmul_precision("highest")
+    change(fp32_precision="none", cuda__matmul__fp32_precision="none", cudnn__allow_tf32=True)
+    change(cudnn__conv__fp32_precision="tf32", cudnn__rnn__fp32_precision="tf32")
+
+
+def now():
+    """What torch says of its settings; the older names raise where the newer ones differ."""
+    said = [place.fp32_precision for place in PLACES]
+    for ask in (lambda: backends.cudnn.allow_tf32, torch.get_float32_matmul_precision):
+        try:
+            said.append(ask())
+        except RuntimeError:
+            said.append("mixed")
+    return said
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("tf32", [False, True])
+def test_whatever_the_user_set_holds_again_afterwards(settings, tf32):
+    change(**settings)
+    before = now()
+    with float32_products(tf32), float32_products(tf32):
+        assert now()[:3] == ["tf32" if tf32 else "ieee"] * 3
+    assert now() == before
+    with pytest.raises(ZeroDivisionError), float32_products(tf32):
+        _ = 1 / 0
+    assert now() == before
+
+
+def test_what_was_inherited_is_inherited_afterwards():
+    change(fp32_precision="tf32")
+    with float32_products(False):
+        pass
+    change(fp32_precision="ieee")
+    assert backends.cuda.matmul.fp32_precision == "ieee"
+
+
+@pytest.mark.parametrize(("products", "convolutions"), [("highest", True), ("medium", False)])
+@pytest.mark.parametrize("tf32", [False, True])
+def test_a_torch_before_2_9_has_the_older_settings(products, convolutions, tf32, monkeypatch):
+    monkeypatch.setattr(_tf32, "hasattr", lambda *_: False, raising=False)
+    torch.set_float32_matmul_precision(products)
+    change(cudnn__allow_tf32=convolutions)
+    with float32_products(tf32):
+        assert torch.get_float32_matmul_precision() == ("high" if tf32 else "highest")
+        assert backends.cudnn.allow_tf32 is tf32
+    assert torch.get_float32_matmul_precision() == products
+    assert backends.cudnn.allow_tf32 is convolutions
+
+
+@pytest.mark.parametrize("tf32", [False, True])
+def test_a_networks_work_is_float32s_unless_tf32_is_asked_for(tf32, tiny):
+    p = tiny("mlp", **({"tf32": True} if tf32 else {}))
+    module, seen = p._copies._module, []
+    module.register_forward_hook(lambda *_: seen.append([place.fp32_precision for place in PLACES]))
+    x, ids = p.points(p.initial(0, np.arange(1))), np.arange(1)
+    sample, mean = p.sample(0, ids, 0, 0), x.mean(1)
+    step = {"steps": 1, "counts": None, "eta": 0.1, "alpha": 0.0, "rho": 0.0}
+    for work in (
+        lambda: p.loss(x), lambda: p.gradient(x), lambda: p.accuracy(x), lambda: p.mean_loss(mean),
+        lambda: p.mean_gradient(mean), lambda: p.measured_noise(mean),
+        lambda: p.stochastic_gradient(x, sample), lambda: p.partial_gradient(x, sample, "v"),
+        lambda: p.local_steps(x, p.points(np.ones((1, 3))), 0, ids, 0, **step),
+    ):  # fmt: skip
+        seen.clear()
+        work()
+        assert seen
+        assert all(each == ["tf32" if tf32 else "ieee"] * 3 for each in seen)
+
+
+def test_tf32_is_described_where_it_was_asked_for():
+    options = {"hidden": [4], "batch": 4}
+    assert "tf32" not in problem("mlp", 3, **options).describe()
+    assert problem("mlp", 3, tf32=True, **options).describe()["tf32"] is True
+    with pytest.raises(TypeError, match=r"^mlp: tf32 is 1; need True or False"):
+        problem("mlp", 3, tf32=1, **options)
