@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from theorylab.report.ratio import log10_ratio, plain_ratio, ratio, slack
+from theorylab.report.number import typeset
+from theorylab.report.shown import Shown, nearest
 
 PLAIN = {"measured": 0.5, "bound": 2.0, "log10_bound": math.log10(2.0), "ratio": 0.25}
 HUGE = {"measured": 0.5, "bound": None, "log10_bound": 312.4, "ratio": 0.0}
@@ -30,23 +31,23 @@ NOTHING = {"measured": 0.0, "bound": 2.0, "log10_bound": 0.3, "ratio": 0.0}
 )
 def test_a_ratio_is_a_number_a_power_of_ten_or_says_why_there_is_none(make, fields, text, plain):
     result = make(**fields)
-    assert ratio(result) == text
-    assert plain_ratio(result) == plain
+    assert Shown(result, typeset).ratio == text
+    assert Shown(result).ratio == plain
 
 
 def test_results_are_ordered_by_their_ratio_also_beyond_float64(make):
     rising = [NOTHING, HUGE, PLAIN, TINY, ZERO]
-    logs = [log10_ratio(make(**fields)) for fields in rising]
+    logs = [make(**fields).log10_ratio for fields in rising]
     assert logs == sorted(logs)
     assert logs[2] == pytest.approx(math.log10(0.25))  # one logarithm minus another
     assert logs[-1] == math.inf
-    assert log10_ratio(make(**ABOVE)) == math.inf
+    assert make(**ABOVE).log10_ratio == math.inf
 
 
 @pytest.mark.parametrize("fields", [BELOW, NONE, {**PLAIN, "verdict": "ASSUMPTION_FAILS"}])
 def test_without_a_claim_or_a_positive_bound_there_is_no_ratio_to_order_by(make, fields):
-    assert log10_ratio(make(**fields)) is None
-    assert slack(make(**fields)) == ""
+    assert make(**fields).log10_ratio is None
+    assert Shown(make(**fields), typeset).slack == ""
 
 
 @pytest.mark.parametrize(
@@ -63,4 +64,20 @@ def test_without_a_claim_or_a_positive_bound_there_is_no_ratio_to_order_by(make,
     ],
 )  # fmt: skip
 def test_the_slack_is_said_in_one_clause(make, fields, text):
-    assert slack(make(**fields)) == text
+    assert Shown(make(**fields), typeset).slack == text
+
+
+LOWER = {"relation": ">=", "bound": 2.0, "log10_bound": math.log10(2.0)}
+
+
+def test_of_a_lower_bound_the_ratio_is_bound_over_measured_and_the_slack_says_so(make):
+    held = make(**LOWER, measured=8.0, ratio=0.25)
+    broken = make(**LOWER, measured=0.5, ratio=4.0)
+    empty = make(**LOWER, measured=0.0, ratio=None)
+    logs = [each.log10_ratio for each in (held, broken, empty)]
+    assert logs == [pytest.approx(math.log10(0.25)), pytest.approx(math.log10(4.0)), math.inf]
+    assert nearest([held, empty, broken]) is empty
+    assert Shown(held).slack == "the measured side is 4 × the lower bound"
+    assert Shown(broken).slack == "the measured side is 0.25 × the lower bound"
+    assert Shown(empty).slack == "the measured side is 0, the bound 2"
+    assert Shown(held).compared == "the left side is 8 and the lower bound 2, 4 times"

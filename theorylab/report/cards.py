@@ -11,7 +11,7 @@ from theorylab.explain import Explanation, reproduced
 from theorylab.report.errata import told
 from theorylab.report.groups import Entry, Reading
 from theorylab.report.number import percent, typeset
-from theorylab.report.ratio import log10_ratio, slack
+from theorylab.report.shown import Shown
 from theorylab.report.slack import Row, slack_rows
 from theorylab.report.standing import standing
 from theorylab.verdicts.result import AssumptionResult, Curve, Result
@@ -132,7 +132,7 @@ def _part(
 def _offer(lead: Result) -> str:
     if lead.control:
         return "Control"
-    near = "Nearest to the bound" if log10_ratio(lead) is not None else "Check"
+    near = "Nearest to the bound" if lead.log10_ratio is not None else "Check"
     return Verdict[lead.verdict].word.box or near
 
 
@@ -241,7 +241,7 @@ def _caption(result: Result) -> str:
     return (
         f"{result.id} {result.version} {result.check}: {what or 'measured side and bound'} against "
         f"{axis}, "
-        f"{result.verdict}; {slack(result) or result.reason}"
+        f"{result.verdict}; {Shown(result, typeset).slack or result.reason}"
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
-from theorylab.report.ratio import log10_ratio, ratio
+from theorylab.report.shown import Shown
 from theorylab.report.standing import OPEN, standing
 from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short
 from theorylab.verdicts.result import Curve, Result
@@ -195,8 +195,8 @@ def _title(figure: Figure, result: Result) -> None:
     figure.text(0.015, 0.955, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
                 parse_math=False)  # fmt: skip
     figure.text(0.015, 0.9, verdict, fontsize=10.5, va="center", parse_math=False)
-    compared = f"measured = {ratio(result)} × bound"
-    if log10_ratio(result) in (None, math.inf):
+    compared = f"measured = {Shown(result, typeset).ratio} × bound"
+    if result.log10_ratio in (None, math.inf):
         compared = f"measured {typeset(result.measured)}, bound {typeset(result.bound)}"
     figure.text(0.985, 0.9, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
     exact = result.curve is not None and result.curve.lower == result.curve.upper

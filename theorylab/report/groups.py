@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from theorylab.explain import text_of
 from theorylab.report.figure import drawable
 from theorylab.report.names import check_names, page_files, paper_name, paper_of, safe_names
-from theorylab.report.ratio import log10_ratio
+from theorylab.report.shown import nearest
 from theorylab.report.standing import OPEN, Standing, standing
 from theorylab.statements import BUILT_IN, NOT_RUN, Version
 from theorylab.verdicts.result import Result, Verdict
@@ -65,8 +65,7 @@ class Reading:
     @property
     def nearest(self) -> Result | None:
         """The result with the largest ratio of measured to bound, controls apart."""
-        ratios = [r for r in self.results if log10_ratio(r) is not None and not r.control]
-        return max(ratios, key=_nearness, default=None)
+        return nearest(self.results)
 
     @property
     def lead(self) -> Result:
@@ -277,7 +276,7 @@ def _title(paper: str) -> str:
 
 def _telling(result: Result) -> tuple[bool, bool, bool]:
     """Of equals the one that its file names first."""
-    log = log10_ratio(result)
+    log = result.log10_ratio
     clients = result.instance.get("clients")
     several = not (isinstance(clients, int) and clients == 1)
     return is_exact(result), log is None or log > _CLEAR, several
@@ -292,5 +291,5 @@ def is_exact(result: Result) -> bool:
 
 
 def _nearness(result: Result) -> float:
-    log = log10_ratio(result)
+    log = result.log10_ratio
     return -math.inf if log is None else log

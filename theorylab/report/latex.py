@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from theorylab.report.groups import Paper, Reading
-from theorylab.report.ratio import plain_ratio
+from theorylab.report.shown import Shown
 
 _SPECIAL = {
     **{c: "\\" + c for c in "&%$#_{}"},
@@ -58,7 +58,7 @@ def _table(paper: Paper) -> str:
                 escaped(entry.id) if index == 0 else "",
                 escaped(reading.version),
                 _verdicts(reading),
-                "--" if reading.nearest is None else number(plain_ratio(reading.nearest)),
+                "--" if reading.nearest is None else number(Shown(reading.nearest).ratio),
             )
         )
         for entry in paper.entries

@@ -20,7 +20,7 @@ from theorylab.report.glossary import glossary
 from theorylab.report.groups import Entry, Paper, Reading
 from theorylab.report.number import typeset
 from theorylab.report.prose import prose
-from theorylab.report.ratio import log10_ratio, ratio, slack
+from theorylab.report.shown import Shown
 from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, lacking, standing
 from theorylab.report.tally import SEVERITIES, seen_claims, tally
 from theorylab.report.templates import environment
@@ -112,7 +112,7 @@ def _tight(paper: Paper) -> list[tuple[Entry, Reading, Result]]:
         if any(Verdict[name].word.stands for name in reading.verdicts)
         and all(Verdict[name].agrees for name in reading.verdicts)
     ]
-    ratios = [log10_ratio(result) for _, _, result in rows]
+    ratios = [result.log10_ratio for _, _, result in rows]
     order = sorted(range(len(rows)), key=lambda k: -math.inf if (r := ratios[k]) is None else r)
     return [rows[k] for k in reversed(order)]
 
@@ -139,8 +139,8 @@ def _environment() -> Environment:
     own.filters = own.filters | {
         "number": typeset,
         "interval": interval,
-        "ratio": ratio,
-        "slack": slack,
+        "ratio": lambda result: Shown(result, typeset).ratio,
+        "slack": lambda result: Shown(result, typeset).slack,
         "fault": fault_of,
         "formula": formula,
         "margin": margin,

@@ -5,15 +5,15 @@ Names, both sides, what the verdict rests on, and the sentences that a person ca
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from theorylab.explain import Explanation, fault_of
 from theorylab.report.names import paper_name
-from theorylab.report.number import plain
+from theorylab.report.number import percent, plain
 from theorylab.report.prose import first_sentence
-from theorylab.report.ratio import log10_ratio
 from theorylab.verdicts.result import Result
 from theorylab.words import Verdict
 
@@ -25,6 +25,13 @@ _HOW = {
     "implied": "in what it needs and does not print",
 }
 _CONTROL = "lies outside of what is claimed, and shows that the measurement can tell"
+
+
+def nearest(results: Iterable[Result]) -> Result | None:
+    """The result whose ratio is the largest, controls apart; None where none has a ratio."""
+    logs = [(r.log10_ratio, r) for r in results if not r.control]
+    told = [(log, r) for log, r in logs if log is not None]
+    return max(told, key=lambda pair: pair[0], default=(0.0, None))[1]
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,40 @@ class Shown:
         result = self.result
         if result.relative_error is not None and result.severity:
             return f"{self.number(100 * result.relative_error, digits=3)} % off"
-        return self.number(result.ratio, digits=3)
+        return self.ratio
+
+    @property
+    def ratio(self) -> str:
+        """``2.44``, a power of ten beyond float64, ``bound is 0``, ``bound < 0``."""
+        result = self.result
+        if None not in (result.bound, result.measured) and result.log10_bound is None:
+            return "bound is 0" if result.bound == 0 else "bound < 0"
+        log, value = result.log10_ratio, result.ratio
+        beyond = log is not None and math.isfinite(log) and not (value and 0 < value < math.inf)
+        return self.number(value, log if beyond else None, digits=3)
+
+    @property
+    def slack(self) -> str:
+        """One clause: how far the measured side is below the bound or above it; "" if unknown."""
+        result, log = self.result, self.result.log10_ratio
+        if log is None or result.measured is None:
+            return ""
+        if log == math.inf:
+            return f"the measured side is {self.measured}, the bound {self.bound}"
+        if log == -math.inf:
+            if result.relation == ">=":
+                return f"the measured side is {self.measured}, the lower bound {self.bound}"
+            return "the measured side is 0: nothing of the bound is used"
+        if result.relation == ">=":
+            times = self.number(10.0**-log, digits=3) if abs(log) < 300 else f"10^{-log:.1f}"
+            return f"the measured side is {times} × the lower bound"
+        if log > 0:
+            return f"the measured side is {self.ratio} × the bound"
+        if log < -1:
+            times = self.number(10.0**-log, digits=3) if log > -300 else f"10^{-log:.1f}"
+            return f"the bound is {times} × the measured side"
+        used = 10.0**log
+        return f"{percent(used)} of the bound is used, {percent(1 - used)} is slack"
 
     @property
     def compared(self) -> str:
@@ -99,10 +139,12 @@ class Shown:
             )
         if result.relative_error is not None and result.relation != ">=":
             return f"both sides differ by {number(100 * result.relative_error, digits=3)} %"
-        log = log10_ratio(result)
-        over = result.measured is not None and log is not None and abs(log) < 300
-        times = f", {number(10.0**log, digits=3)} times" if over and log is not None else ""
         low = "lower " if result.relation == ">=" else ""
+        log = result.log10_ratio
+        if log is None or abs(log) >= 300:
+            times = ""
+        else:
+            times = f", {number(10.0 ** (-log if low else log), digits=3)} times"
         return f"the left side is {self.measured} and the {low}bound {self.bound}{times}"
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from theorylab.report.number import percent, typeset
-from theorylab.report.ratio import log10_ratio, ratio
+from theorylab.report.shown import Shown
 from theorylab.verdicts.result import Result
 
 
@@ -32,7 +32,7 @@ def slack_rows(result: Result) -> list[Row]:
         return []
     total = sum(abs(value) for value in terms.values() if value is not None)
     overflow = any(value is None for value in terms.values())
-    log = log10_ratio(result)
+    log = result.log10_ratio
     used = 10.0**log if log is not None and -300 < log < 300 else None
     scale = 100 / max(1.0, used or 0.0)
     rows = []
@@ -47,7 +47,7 @@ def slack_rows(result: Result) -> list[Row]:
             row = Row(name, "term", typeset(value), percent(share), _over(result, value), width)
         rows.append(row)
     whole = typeset(result.bound, result.log10_bound)
-    beside = typeset(None) if log is None else ratio(result)
+    beside = typeset(None) if log is None else Shown(result, typeset).ratio
     rows.append(Row("bound", "bound", whole, "100 %", beside, 0.0 if overflow else round(scale, 2)))
     if result.measured is not None:
         share_text = typeset(None) if used is None else percent(used)

@@ -159,6 +159,25 @@ class Result(_Model):
         return value
 
     @property
+    def log10_ratio(self) -> float | None:
+        """log10 of ``ratio``, also where the ratio leaves float64: above 0 the claim is broken.
+
+        ``inf`` where a bound that is not positive is passed; None where a ratio has no meaning: no
+        claim is made, something was not measured, or both sides are at most 0.
+        """
+        if not Verdict[self.verdict].word.applies or self.measured is None:
+            return None
+        at_least, positive = self.relation == ">=", self.measured > 0
+        if self.log10_bound is not None:
+            log = math.log10(self.measured) - self.log10_bound if positive else -math.inf
+            return -log if at_least else log
+        if self.bound is None:
+            return None
+        if at_least:
+            return -math.inf if positive else math.inf if self.measured < self.bound else None
+        return math.inf if self.measured > self.bound else None
+
+    @property
     def as_expected(self) -> bool:
         return self.verdict == self.expected
 

@@ -11,7 +11,7 @@ from theorylab.commands.verify.paper_rows import PAPER_COLUMNS, paper_rows
 from theorylab.registry import near
 from theorylab.report.names import paper_of
 from theorylab.report.number import plain
-from theorylab.report.shown import Shown
+from theorylab.report.shown import Shown, nearest
 from theorylab.report.standing import (
     EXIT_MEANING,
     OPEN,
@@ -91,9 +91,7 @@ def _print_versions(judged: Sequence[Judged]) -> None:
         group = [each for each in every if isinstance(each, Result)]
         counts = Counter(each.told for each in every)
         verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
-        inside = [r for r in group if not r.control and Verdict[r.verdict].word.applies]
-        ratios = [r for r in inside if r.ratio is not None]
-        worst = max(ratios, key=lambda result: result.ratio or 0.0, default=None)
+        worst = nearest(group)
         false = [r for r in group if r.severity]
         rows.append(
             (
