@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from theorylab import _core
-from theorylab.kernels import _device, get_threads, set_threads
+from theorylab.kernels import _calls, _device, get_threads, set_threads
 from theorylab.kernels._paths import Facts
 
 
@@ -60,6 +60,19 @@ class Recorder:
         if self.refuse is not None:
             raise self.refuse
         self.launched.append((schedule, grid, list(words), device, stream))
+
+    def player(self, phases, device):
+        """One launch after the other, in numbers."""
+
+        def play(phase, moments, columns, stream):
+            row = np.frombuffer(moments, "<u8", columns).tolist()
+            for each in phases[phase]:
+                words = list(each.words)
+                for word, column in each.moving:
+                    words[word] = row[column]
+                self.launch(each.schedule, each.grid, words, device, stream)
+
+        return play
 
 
 class FakeArray:
@@ -120,5 +133,6 @@ def cupy(monkeypatch):
 def recorder(monkeypatch):
     """The way that fake arrays go."""
     made = Recorder()
-    monkeypatch.setattr(_device, "chosen_path", lambda: made)
+    for module in (_device, _calls):
+        monkeypatch.setattr(module, "chosen_path", lambda: made)
     return made

@@ -10,6 +10,7 @@ import torch
 from scipy.sparse import csr_array
 
 from theorylab.kernels import push_mix
+from theorylab.kernels._calls import overlapping
 from theorylab.kernels._device import DeviceArrays, library_of, on_device
 from theorylab.kernels._paths import emulated
 
@@ -166,3 +167,23 @@ def test_a_wrong_out_is_refused(cupy, recorder):
     with pytest.raises(TypeError, match=r"out needs a tuple of three arrays"):
         call(x, w, (x, w))
     assert not recorder.launched
+
+
+def first_overlap(begins, sizes, inputs):
+    bytes_of = [set(range(b, b + s)) for b, s in zip(begins, sizes, strict=True)]
+    for k in range(len(begins)):
+        for other in range(max(k + 1, inputs), len(begins)):
+            if bytes_of[k] & bytes_of[other]:
+                return k, other
+    return None
+
+
+def test_overlaps_are_those_of_the_bytes():
+    rng = np.random.default_rng(5)
+    found = 0
+    for _ in range(2000):
+        begins, sizes = rng.integers(0, 24, 5).tolist(), rng.integers(0, 6, 5).tolist()
+        want = first_overlap(begins, sizes, 2)
+        assert overlapping(begins, sizes, 2) == want
+        found += want is not None
+    assert 500 < found < 1900

@@ -43,7 +43,7 @@ def test_results_that_just_fit_run():
 def test_edges_that_do_not_fit_are_refused_in_one_line():
     x, w = np.ones((3, 1), np.float32), np.ones(3, np.float32)  # results of 3 * 12 bytes
     with emulated(facts=small(55)) as path, pytest.raises(MemoryError) as error:
-        call(x, w)
+        push_mix(csr_array(np.eye(3)), x, w)  # a matrix that no call kept
     assert str(error.value).startswith("push_mix: P's edges need 56 bytes, but GPU 0 has 55 left;")
     assert not path.launched
 

@@ -9,10 +9,13 @@ from scipy.sparse import csr_array
 
 from theorylab.kernels import Mixing, _paths, push_mix, push_mix_drawn
 from theorylab.kernels._paths import Ahead, AtRunTime, Facts, emulated
+from theorylab.kernels._tape import PlainTape
 
 
 class Driver:
     """theorylab._cuda, and CuPy's runtime, of devices 0 and 1."""
+
+    Tape = PlainTape
 
     def __init__(self):
         self.asked, self.launched, self.current = [], [], None

@@ -10,7 +10,7 @@ from theorylab.kernels import ClientLosses, DeviceRounds, DrawnNetwork, Mixing, 
 from theorylab.kernels._device import DeviceArrays
 from theorylab.kernels._paths import Ahead, Grid, Schedule, emulated
 from theorylab.kernels._schedule import packed
-from theorylab.kernels._tape import Launch, Moving, player_of, recorded
+from theorylab.kernels._tape import Launch, Moving, PlainTape, played_by, recorded
 from theorylab.topologies import topology
 
 SCHEDULE, GRID = Schedule("push_weights", ("double",)), Grid(3, 64, 128)
@@ -72,7 +72,7 @@ def test_ahead_of_time_a_tape_is_played_by_one_call(monkeypatch):
     ]
     play = Ahead().player(phases, 0)
     moments = np.arange(12, dtype=np.uint64).reshape(3, 4)
-    play(1, moments, 99)
+    play(1, moments.tobytes(), 4, 99)
     (tape,) = tapes
     kernel = (str(SCHEDULE), 3, 64, 128)
     assert tape.added == [
@@ -85,10 +85,14 @@ def test_at_run_time_words_are_put_into_each_launch():
     launched = []
     one = Launch(SCHEDULE, GRID, (1, 0, 0.5), ((1, 2),))
     other = Launch(SCHEDULE, GRID, (2, 0, 0.25), ((0, 1), (2, 3)))
-    play = player_of(lambda *call: launched.append(call), [[one], [other, one]], 4)
-    play(3, np.arange(12, dtype=np.uint64).reshape(3, 4), 99)
+
+    def prepared(*cut):
+        return types.SimpleNamespace(launch=lambda *call: launched.append((*cut, *call)))
+
+    play = played_by(PlainTape(), prepared, [[one], [other, one]])
+    play(3, np.arange(12, dtype=np.uint64).tobytes(), 4, 99)
     words = [[1, 0, 3], [1, 2, 0.5], [1, 6, 0.5], [9, 0, 11], [1, 10, 0.5]]
-    assert launched == [(SCHEDULE, GRID, each, 4, 99) for each in words]
+    assert launched == [(SCHEDULE, GRID, packed(each), 99) for each in words]
 
 
 def test_a_fault_names_the_schedule_and_what_does_not_fit_is_refused(loops):

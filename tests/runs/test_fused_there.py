@@ -90,10 +90,11 @@ def test_a_word_that_stays_as_in_the_first_round_shows(column, played, monkeypat
     def baked(*arguments):
         play, first = real(*arguments), []
 
-        def stuck(phase, moments, stream):
-            first[:] = first or [moments[0, column.value]]
-            moments[:, column.value] = first[0]
-            play(phase, moments, stream)
+        def stuck(phase, moments, columns, stream):
+            rows = np.frombuffer(moments, np.uint64).reshape(-1, columns).copy()
+            first[:] = first or [rows[0, column.value]]
+            rows[:, column.value] = first[0]
+            play(phase, rows.tobytes(), columns, stream)
 
         return stuck
 

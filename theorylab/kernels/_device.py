@@ -7,20 +7,22 @@ kernel is put on; nothing here waits for the GPU.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels._calls import Calls, Kept, Launches, overlapping
+from theorylab.kernels._device_libraries import ALIGNED
 from theorylab.kernels._device_libraries import Array as Array
 from theorylab.kernels._device_libraries import Host as Host
 from theorylab.kernels._device_libraries import Torch as Torch
 from theorylab.kernels._device_libraries import library_of as library_of
 from theorylab.kernels._device_libraries import on_device as on_device
 from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path, emulating
-from theorylab.kernels._tape import Moving, recording
+from theorylab.kernels._tape import Launch, Moving, recording
 
 TYPES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
 _LARGE = 1 << 30  # bytes that a kernel needs half a millisecond for: as long as the driver answers
@@ -28,7 +30,10 @@ _LARGE = 1 << 30  # bytes that a kernel needs half a millisecond for: as long as
 
 @dataclass(frozen=True)
 class Taken:
-    """An argument that was checked: its array, where it starts, and its shape."""
+    """An argument that was checked: its array, where it starts, and its shape.
+
+    A plan reads of the address only how it is aligned, up to ``ALIGNED`` bytes: see ``Calls``.
+    """
 
     array: Array
     address: int
@@ -40,9 +45,10 @@ class DeviceArrays:
 
     Args:
         where: the kernel's name, for messages. name, first: the argument that fixes the rest.
+        listed: launches wait for ``run``, and may be kept for a call that comes again.
     """
 
-    def __init__(self, where: str, name: str, first: Array) -> None:
+    def __init__(self, where: str, name: str, first: Array, listed: bool = False) -> None:
         library = library_of(first)
         if library is None:
             raise TypeError(f"{where}: {name} is on the host; need an array on a GPU")
@@ -54,7 +60,13 @@ class DeviceArrays:
             raise TypeError(f"{where}: {name} has dtype {self.dtype}; need float32 or float64")
         self.type = TYPES[self.dtype]
         self._kept: list[Array] = []
+        self._listed: list[tuple[Schedule, Grid, tuple[Any, ...]]] | None = [] if listed else None
         self.take(name, first)
+
+    @property
+    def place(self) -> tuple[bool, str, int]:
+        """Where what is uploaded lies, and whose it is."""
+        return emulating(), self.library.name, self.device
 
     @property
     def facts(self) -> Facts:
@@ -144,14 +156,15 @@ class DeviceArrays:
 
     def apart(self, inputs: Mapping[str, Taken], outputs: Mapping[str, Taken]) -> None:
         """ValueError where an output overlaps an input or another output."""
-        spans = []
-        for name, one in (*inputs.items(), *outputs.items()):
-            size = math.prod(one.shape) * self.library.dtype(one.array).itemsize
-            spans.append((name, one.address, one.address + size))
-        for k, (name, begin, end) in enumerate(spans):
-            for other, first, last in spans[max(k + 1, len(inputs)) :]:
-                if max(begin, first) < min(end, last):  # bytes in common: an empty one has none
-                    raise ValueError(f"{self.where}: {other} overlaps {name}; need separate memory")
+        names, arrays = [*inputs, *outputs], [*inputs.values(), *outputs.values()]
+        places = [one.address for one in arrays]
+        met = overlapping(places, [self._bytes(one) for one in arrays], len(inputs))
+        if met is not None:
+            first, second = (names[k] for k in met)
+            raise ValueError(f"{self.where}: {second} overlaps {first}; need separate memory")
+
+    def _bytes(self, one: Taken) -> int:
+        return math.prod(one.shape) * self.library.dtype(one.array).itemsize
 
     def upload(self, array: NDArray[Any]) -> int:
         """Address of the bytes on the device; they stay until this object goes."""
@@ -168,8 +181,46 @@ class DeviceArrays:
         if tape is not None:
             tape.add(self, schedule, grid, words)
             return
+        if self._listed is not None:
+            self._listed.append((schedule, grid, words))
+            return
         plain: list[Any] = [word.address if isinstance(word, Taken) else word for word in words]
         try:
             self.path.launch(schedule, grid, plain, self.device, self.library.stream(self.device))
         except (RuntimeError, ValueError) as error:
             raise RuntimeError(f"{self.where}: the launch failed: {error}") from error
+
+    def run(
+        self,
+        calls: Calls,
+        what: Hashable,
+        given: Sequence[Taken],
+        results: Sequence[Taken],
+        own: bool,
+        work: Sequence[Taken] = (),
+    ) -> None:
+        """Make the launches that were listed, whose arrays these are, and keep them in ``calls``.
+
+        Args:
+            what: as of ``Calls.again``. given: in its order. own: the results are fresh.
+            work: memory for this call alone.
+        """
+        if not self._listed:
+            return
+        arrays = [*given, *results, *work]
+        number = {id(one): k for k, one in enumerate(arrays)}
+        made = [Launch.of(schedule, grid, words, number) for schedule, grid, words in self._listed]
+        play = self.path.player([made], self.device)
+        launches = Launches(self.where, self.path, self.device, len(arrays), play)
+        launches.run([one.address for one in arrays], self.library.stream(self.device))
+        shown = given if own else [*given, *results]
+        looked = self.library.seen(tuple(one.array for one in shown))
+        fresh = [*(results if own else ()), *work]
+        if looked is None or any(one.address % ALIGNED for one in fresh):
+            return
+        shapes = [one.shape for one in given]
+        calls.keep(what, Kept(
+            launches, looked[0], tuple(self._bytes(one) for one in shown),
+            tuple(shapes.index(one.shape) for one in results),
+            tuple(math.prod(one.shape) for one in work), self.dtype,
+        ))  # fmt: skip

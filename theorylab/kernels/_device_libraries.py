@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from theorylab.kernels._paths import chosen_path, emulating
 
 Array = Any  # torch.Tensor or cupy.ndarray
+ALIGNED = 16  # bytes: what a plan may read of an address, and the most that travels together
+Seen = tuple[list[tuple[Any, ...]], list[int]]
+"""(all that checks and plans read of each array besides its library, the addresses)."""
 
 
 class Library(Protocol):
@@ -27,7 +31,13 @@ class Library(Protocol):
     def refusal(self, array: Array) -> str | None:
         """Why this array cannot be used, in words that end in what is needed; or None."""
 
+    def seen(self, arrays: tuple[Array, ...]) -> Seen | None:
+        """What is seen of the arrays, in little time; None where one is of another class."""
+
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int) -> Array: ...
+    def like(self, arrays: Sequence[Array], device: int) -> list[Array]:
+        """Fresh memory, as ``empty``, of each one's shape and dtype."""
+
     def upload(self, array: NDArray[Any], device: int) -> Array:
         """The bytes of a host array on the device, as an array of uint8."""
 
@@ -64,6 +74,18 @@ class Torch:
             return "is a conjugate or negative view; resolve it first"
         return None
 
+    def seen(self, arrays: tuple[Array, ...]) -> Seen | None:
+        kind, dense = self._torch.Tensor, self._torch.strided
+        seen, addresses = [], []
+        for a in arrays:
+            if type(a) is not kind or a.layout is not dense:
+                return None
+            address = a.data_ptr()
+            addresses.append(address)
+            seen.append((a.shape, a.dtype, a.get_device(), a.is_cuda, a.is_contiguous(),
+                         a.requires_grad, a.is_neg(), address % ALIGNED))  # fmt: skip
+        return seen, addresses
+
     def _place(self, device: int) -> str:
         return "cpu" if emulating() else f"cuda:{device}"
 
@@ -71,12 +93,21 @@ class Torch:
         kind = getattr(self._torch, dtype.name)
         return self._torch.empty(shape, dtype=kind, device=self._place(device))
 
+    def like(self, arrays: Sequence[Array], device: int) -> list[Array]:
+        plain = self._torch.contiguous_format
+        return [self._torch.empty_like(array, memory_format=plain) for array in arrays]
+
     def upload(self, array: NDArray[Any], device: int) -> Array:
         flat = np.frombuffer(array.tobytes(), np.uint8).copy()
         return self._torch.from_numpy(flat).to(self._place(device))
 
     def stream(self, device: int) -> int:
-        return 0 if emulating() else int(self._torch.cuda.current_stream(device).cuda_stream)
+        if emulating():
+            return 0
+        handle = getattr(self._torch._C, "_cuda_getCurrentRawStream", None)
+        if handle is not None:  # as torch's own compiler asks; it makes no object
+            return int(handle(device))
+        return int(self._torch.cuda.current_stream(device).cuda_stream)
 
     def spare(self, device: int) -> int:
         if emulating():
@@ -112,6 +143,21 @@ class Cupy:
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int) -> Array:
         with self._cupy.cuda.Device(device):
             return self._cupy.empty(shape, dtype)
+
+    def seen(self, arrays: tuple[Array, ...]) -> Seen | None:
+        kind = self._cupy.ndarray
+        seen, addresses = [], []
+        for a in arrays:
+            if type(a) is not kind:
+                return None
+            address = a.data.ptr
+            addresses.append(address)
+            seen.append((a.shape, a.dtype, a.device.id, a.flags.c_contiguous, address % ALIGNED))
+        return seen, addresses
+
+    def like(self, arrays: Sequence[Array], device: int) -> list[Array]:
+        with self._cupy.cuda.Device(device):
+            return [self._cupy.empty(array.shape, array.dtype) for array in arrays]
 
     def upload(self, array: NDArray[Any], device: int) -> Array:
         with self._cupy.cuda.Device(device):
@@ -153,6 +199,16 @@ class Host:
         made = np.empty(shape, dtype)
         made.view(np.uint8).fill(0xFF)  # NaN: what no schedule writes must show
         return made
+
+    def seen(self, arrays: tuple[Array, ...]) -> Seen | None:
+        if any(type(a) is not np.ndarray for a in arrays):
+            return None
+        addresses = [a.ctypes.data for a in arrays]
+        return [(a.shape, a.dtype, a.flags.c_contiguous, address % ALIGNED)
+                for a, address in zip(arrays, addresses, strict=True)], addresses  # fmt: skip
+
+    def like(self, arrays: Sequence[Array], device: int) -> list[Array]:
+        return [self.empty(array.shape, array.dtype, device) for array in arrays]
 
     def upload(self, array: NDArray[Any], device: int) -> Array:
         room = np.empty(array.nbytes + 16, np.uint8)  # to 16 bytes, as a GPU's memory is

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
+from theorylab.kernels._calls import Calls
 from theorylab.kernels._cuts import MOST_BLOCKS, packet_of
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._hvp_plans import (
@@ -17,6 +19,7 @@ from theorylab.kernels._hvp_plans import (
 from theorylab.kernels._paths import Grid, Schedule
 
 _MOST_VECTORS = 2**32
+CALLS = Calls()  # of glm_hvp, softmax_hvp and mix_jvp, their arrays as ``Given.arrays``
 
 
 @dataclass(frozen=True)
@@ -36,28 +39,39 @@ class Given:
     reg: float
     before: bool  # (4a): the product is of what was mixed
 
+    @property
+    def arrays(self) -> tuple[Taken | None, ...]:
+        return self.A, self.weight, self.prob, self.V, self.c, self.s
 
-def product_on_device(call: DeviceArrays, sizes: Sizes, given: Given, out: Array | None) -> Array:
-    """The product, or with c the step of mix_jvp, where the arrays live."""
+
+def product_on_device(
+    call: DeviceArrays, sizes: Sizes, given: Given, out: Array | None, what: Hashable
+) -> Array:
+    """The product, or with c the step of mix_jvp, where the arrays live.
+
+    what: the arguments that are no arrays, under which ``CALLS`` keeps the call.
+    """
     if sizes.vectors >= _MOST_VECTORS:  # the kernels divide by k in 32 bits
         raise ValueError(f"{call.where}: R k = {sizes.vectors} came; need fewer than 2^32")
     (made,) = call.results({"out": given.V.shape}, None if out is None else [out], given.named)
     if sizes.numbers:
-        _Launches(call, sizes, given, made).run()
+        launches = _Launches(call, sizes, given, made)
+        launches.list()
+        arrays = [array for array in given.arrays if array is not None]
+        call.run(CALLS, what, arrays, [made], out is None, launches.work)
     return made.array
 
 
 class _Launches:
-    """The kernels of one call: listed with all the memory they need, then put on the stream."""
+    """The kernels of one call, listed with all the memory they need."""
 
     def __init__(self, call: DeviceArrays, sizes: Sizes, given: Given, made: Taken) -> None:
         self.call, self.sizes, self.given, self.made = call, sizes, given, made
         self.item = call.dtype.itemsize
         self.point = made if given.before else given.V  # what H multiplies
         self.work: list[Taken] = []
-        self.listed: list[tuple[Schedule, Grid, tuple[int | float | Taken, ...]]] = []
 
-    def run(self) -> None:
+    def list(self) -> None:
         given, sizes = self.given, self.sizes
         if given.c is not None:
             self._mix(given.c)
@@ -66,13 +80,11 @@ class _Launches:
             self._rows(rows)
         else:
             self._passes()
-        for schedule, grid, words in self.listed:
-            self.call.launch(schedule, grid, *words)
 
     def _add(
         self, name: str, types: tuple[str, ...], grid: Grid, *words: int | float | Taken
     ) -> None:
-        self.listed.append((Schedule(name, (self.call.type, *types)), grid, words))
+        self.call.launch(Schedule(name, (self.call.type, *types)), grid, *words)
 
     def _mix(self, c: Taken) -> None:
         sizes, u, made = self.sizes, self.given.V, self.made

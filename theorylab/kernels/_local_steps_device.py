@@ -168,7 +168,7 @@ def model_of(table: LossTable, sam: bool) -> Model:
 
 
 def _held(call: DeviceArrays, table: LossTable, kept: dict[Any, Any]) -> DeviceTable:
-    key = (call.library.name, call.device)
+    key = call.place
     if key not in kept:
         if not isinstance(table.centers if table.rows is None else table.rows, np.ndarray):
             own = table.centers if table.rows is None else table.rows
@@ -187,7 +187,7 @@ def _numbers(
         if taken.shape != shape:
             raise ValueError(f"local_steps: {name} have shape {taken.shape}; need {shape}")
         return taken
-    key, content = (call.library.name, call.device, name), given.tobytes()
+    key, content = (*call.place, name), given.tobytes()
     if key not in kept or kept[key][0] != content:
         kept[key] = (content, call.library.upload(given, call.device))
     return call.keep(kept[key][1])

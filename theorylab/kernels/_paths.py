@@ -19,17 +19,17 @@ from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from theorylab.kernels._as_loops import ORDERS as ORDERS
+from theorylab.kernels._as_loops import AsLoops as AsLoops
 from theorylab.kernels._schedule import Facts as Facts
 from theorylab.kernels._schedule import Grid as Grid
 from theorylab.kernels._schedule import Schedule as Schedule
-from theorylab.kernels._schedule import carve_out, packed, word
-from theorylab.kernels._tape import Launch, Player, played_by, player_of
+from theorylab.kernels._schedule import carve_out, packed
+from theorylab.kernels._tape import Launch, PlainTape, Player, played_by
 
 PATHS = ("aot", "jit")
 _PREPARED = 1024  # kernels and cuts that are kept
-ORDERS = range(6)  # of emulation, see AsLoops
 
 
 class Path(Protocol):
@@ -54,29 +54,12 @@ class _OnGpu(ABC):
 
     def __init__(self) -> None:
         self._asked: dict[int, Facts] = {}
+        self._prepared: dict[tuple[Schedule, Grid, int], Any] = {}
 
     def facts(self, device: int) -> Facts:
         if device not in self._asked:
             self._asked[device] = self._ask(device)
         return self._asked[device]
-
-    @abstractmethod
-    def _ask(self, device: int) -> Facts: ...
-
-
-class Ahead(_OnGpu):
-    """``theorylab._cuda``: what nvcc compiled when theorylab was built."""
-
-    name = "aot"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._cuda = importlib.import_module("theorylab._cuda")
-        self._known = frozenset(self._cuda.schedules())
-        self._prepared: dict[tuple[Schedule, Grid, int], Any] = {}
-
-    def _ask(self, device: int) -> Facts:
-        return Facts(**self._cuda.facts(device))
 
     def launch(
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
@@ -91,10 +74,34 @@ class Ahead(_OnGpu):
         made.launch(packed(words), stream)
 
     def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
-        """In C++: nothing of Python runs between two launches."""
-        return played_by(
-            self._cuda.Tape(), lambda kind, grid: self._prepare(kind, grid, device), phases
-        )
+        return played_by(self._tape(), lambda kind, grid: self._prepare(kind, grid, device), phases)
+
+    @abstractmethod
+    def _ask(self, device: int) -> Facts: ...
+
+    @abstractmethod
+    def _tape(self) -> Any: ...
+
+    @abstractmethod
+    def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
+        """What has ``launch(words, stream)``."""
+
+
+class Ahead(_OnGpu):
+    """``theorylab._cuda``: what nvcc compiled when theorylab was built."""
+
+    name = "aot"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cuda = importlib.import_module("theorylab._cuda")
+        self._known = frozenset(self._cuda.schedules())
+
+    def _ask(self, device: int) -> Facts:
+        return Facts(**self._cuda.facts(device))
+
+    def _tape(self) -> Any:
+        return self._cuda.Tape()  # nothing of Python runs between two launches
 
     def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
         name = str(schedule)
@@ -132,22 +139,36 @@ class AtRunTime(_OnGpu):
             threads_of_all=p["maxThreadsPerMultiProcessor"],
         )
 
-    def launch(
-        self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
-    ) -> None:
-        cupy = self._cupy
-        arguments = tuple(np.frombuffer(packed(words), np.uint64))  # bits: CuPy copies 8 bytes
-        share = carve_out(grid, self.facts(device))
-        with cupy.cuda.Device(device), cupy.cuda.Stream.from_external(_Stream(stream)):
-            try:
-                kernel = _compiled(schedule.kernel, device)
-                kernel.ask(grid.shared, share)
-                kernel.call((grid.blocks,), (grid.threads,), arguments, shared_mem=grid.shared)
-            except Exception as error:  # NVRTC's, the driver's: each has a class of its own
-                raise RuntimeError(f"{schedule} on {grid}: {error}") from error
+    def _tape(self) -> Any:
+        return PlainTape()
 
-    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
-        return player_of(self.launch, phases, device)
+    def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
+        share = carve_out(grid, self.facts(device))
+        return _CompiledCut(self._cupy, schedule, grid, share, device)
+
+
+@dataclass(slots=True)
+class _CompiledCut:
+    """A schedule with its cut, which is compiled when it is first launched."""
+
+    cupy: Any
+    schedule: Schedule
+    grid: Grid
+    share: int
+    device: int
+    kernel: _Function | None = None
+
+    def launch(self, words: bytes, stream: int) -> None:
+        cuda, grid = self.cupy.cuda, self.grid
+        arguments = tuple(np.frombuffer(words, np.uint64))  # bits: CuPy copies 8 bytes
+        with cuda.Device(self.device), cuda.Stream.from_external(_Stream(stream)):
+            try:
+                if self.kernel is None:
+                    self.kernel = _compiled(self.schedule.kernel, self.device)
+                self.kernel.ask(grid.shared, self.share)
+                self.kernel.call((grid.blocks,), (grid.threads,), arguments, shared_mem=grid.shared)
+            except Exception as error:  # NVRTC's, the driver's: each has a class of its own
+                raise RuntimeError(f"{self.schedule} on {grid}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -158,61 +179,6 @@ class _Stream:
 
     def __cuda_stream__(self) -> tuple[int, int]:
         return 0, self.handle  # version of the protocol, cudaStream_t
-
-
-class AsLoops:
-    """``theorylab._emulated``: the same code block by block on the host, for tests.
-
-    Args:
-        order: in which order the threads of a block take turns, one of ``ORDERS``; asynchronous
-            copies arrive at their wait (0, 1, 2) or at once (3, 4, 5). No bit may depend on it.
-        facts: of the device that is played; small numbers make small problems span many blocks.
-    """
-
-    name = "emulated"
-
-    def __init__(self, order: int = 0, facts: Facts | None = None) -> None:
-        try:
-            self._emulated = importlib.import_module("theorylab._emulated")
-        except ImportError as error:
-            need = "python setup.py build_emulated in a clone of theorylab, on Linux"
-            raise ImportError(f"no GPU is emulated ({error}); need {need}") from error
-        if order not in ORDERS:
-            raise ValueError(f"emulated: order {order!r} came; need one of 0 to {len(ORDERS) - 1}")
-        self._order = order
-        self._facts = facts or Facts("host loops", 90, 4, 1 << 20, 227 << 10, 228 << 10, 1 << 40,
-                                     1 << 40)  # fmt: skip
-        self.launched: list[tuple[Schedule, Grid]] = []
-
-    def facts(self, device: int) -> Facts:
-        return self._facts
-
-    def launch(
-        self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
-    ) -> None:
-        self.launched.append((schedule, grid))
-        cut, given = (grid.blocks, grid.threads, grid.shared), [word(value) for value in words]
-        try:
-            self._emulated.launch(str(schedule), *cut, given, self._order)
-        except RuntimeError as error:  # what a GPU would do wrong without a word
-            raise RuntimeError(f"{schedule} on {grid}: {error}") from error
-
-    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
-        """By the C++ that plays on a GPU."""
-
-        def prepared(schedule: Schedule, grid: Grid) -> Any:
-            cut = (grid.blocks, grid.threads, grid.shared)
-            return self._emulated.Prepared(str(schedule), *cut, self._order)
-
-        play = played_by(self._emulated.Tape(), prepared, phases)
-
-        def noted(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
-            play(phase, moments, stream)
-            for k in range(len(moments)):
-                launches = phases[(phase + k) % len(phases)]
-                self.launched += [(each.schedule, each.grid) for each in launches]
-
-        return noted
 
 
 def sources() -> pathlib.Path:

@@ -96,7 +96,7 @@ def launch_dense(
     arrays: tuple[Taken, Taken, Taken, Taken],
 ) -> None:
     """Put the product on the stream; ``arrays``: x, w1 (made before), x1, z1."""
-    key = (call.library.name, call.device, call.type, "fragments")
+    key = (*call.place, call.type, "fragments")
     if key not in kept:
         packed = fragments(parts, sizes[1], call.dtype)
         call.check_room(packed.nbytes, "P's fragments need")

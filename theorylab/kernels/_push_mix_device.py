@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels._calls import Calls
 from theorylab.kernels._cuts import MOST_BLOCKS, PLANS, column_tiles, packet_of, power_above, up
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
-from theorylab.kernels._push_mix_dense_device import dense_plan, launch_dense
+from theorylab.kernels._push_mix_dense_device import DensePlan, dense_plan, launch_dense
 from theorylab.kernels._push_mix_pairs_device import paired_edges, pairs_plan
 
 _THREADS = 512
@@ -73,9 +74,14 @@ def push_mix_on_device(
     out: tuple[Array, Array, Array] | None,
     kept: dict[Any, Any],
     matrix_units: bool = False,
+    calls: Calls | None = None,
 ) -> tuple[Array, Array, Array]:
-    """(x1, w1, z1) where x lives; shapes were checked. ``kept``: holds P's edges on devices."""
-    call = DeviceArrays("push_mix", "x", x)
+    """(x1, w1, z1) where x lives; shapes were checked.
+
+    Args:
+        kept: holds P's edges on devices. calls: of this P and ``kept``, what may come again.
+    """
+    call = DeviceArrays("push_mix", "x", x, listed=calls is not None)
     taken, weight = call.take("x", x), call.take("w", w)
     if taken.shape[-2] >= _CLIENTS:
         raise ValueError(
@@ -91,10 +97,28 @@ def push_mix_on_device(
             f"({call.facts.shared} bytes); leave it off"
         )
     x1, w1, z1 = mix_results(call, taken, weight, out)
-    paired = not matrix_units and runs * n
-    if paired and _launch_pairs(call, parts, int(per_run), kept, (taken, weight, x1, w1, z1)):
-        return x1.array, w1.array, z1.array
-    key = (call.library.name, call.device, call.type)
+    paired, arrays = not matrix_units and runs * n, (taken, weight, x1, w1, z1)
+    if not (paired and _launch_pairs(call, parts, int(per_run), kept, arrays)):
+        _launch_edges(call, parts, int(per_run), kept, matrix_units, dense, arrays)
+    if calls is not None:
+        call.run(calls, matrix_units, (taken, weight), (x1, w1, z1), out is None)
+    return x1.array, w1.array, z1.array
+
+
+def _launch_edges(
+    call: DeviceArrays,
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
+    apart: int,
+    kept: dict[Any, Any],
+    matrix_units: bool,
+    dense: DensePlan | None,
+    arrays: tuple[Taken, Taken, Taken, Taken, Taken],
+) -> None:
+    """Row by row, or on matrix units, with ``dense`` where x has coordinates."""
+    x, w, x1, w1, z1 = arrays
+    n, d = x.shape[-2:]
+    runs = x.shape[0] if len(x.shape) == 3 else 1
+    key = (*call.place, call.type)
     if key not in kept:
         offsets, packed = packed_edges(parts, call.dtype)
         call.check_room(offsets.nbytes + packed.nbytes, "P's edges need")
@@ -104,14 +128,12 @@ def push_mix_on_device(
         )
     indptr, edges = (call.library.address(array) for array in kept[key])
     if runs * n and matrix_units:
-        _launch_weights(call, runs, n, int(per_run), indptr, edges, weight, w1)
+        _launch_weights(call, runs, n, apart, indptr, edges, w, w1)
         if dense is not None:
-            arrays = (taken, w1, x1, z1)
-            launch_dense(call, dense, (runs, n, d), parts, int(per_run), kept, arrays)
+            launch_dense(call, dense, (runs, n, d), parts, apart, kept, (x, w1, x1, z1))
     elif runs * n:
         most = max(len(data) for _, _, data in parts)
-        _launch(call, runs, n, d, most, int(per_run), indptr, edges, (taken, weight, x1, w1, z1))
-    return x1.array, w1.array, z1.array
+        _launch(call, runs, n, d, most, apart, indptr, edges, arrays)
 
 
 def mix_results(
@@ -174,7 +196,7 @@ def _launch_pairs(
     made = packed and pairs_plan(runs, n, d, item, packed[2], call.facts)
     if not made:
         return False
-    key = (call.library.name, call.device, call.type, "pairs")
+    key = (*call.place, call.type, "pairs")
     if key not in kept:
         call.check_room(packed[0].nbytes + packed[1].nbytes, "P's edges need")
         kept[key] = [call.library.upload(array, call.device) for array in packed[:2]]

@@ -120,6 +120,6 @@ class DeviceRounds:
         moments[:, Moving.W.value], moments[:, Moving.NEXT_W.value] = places[:-1], places[1:]
         stream = self._call.library.stream(self._call.device)
         try:
-            self._player(first % self._period, moments, stream)
+            self._player(first % self._period, moments.tobytes(), moments.shape[1], stream)
         except (RuntimeError, ValueError) as error:
             raise RuntimeError(f"rounds: the launch failed: {error}") from error

@@ -8,19 +8,17 @@ each round gives them by a row of its moments.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from theorylab.kernels._schedule import Grid, Schedule, packed
 
-Player = Callable[[int, NDArray[np.uint64], int], None]
-"""(phase of the first round, moments (rounds, columns), stream): every launch of every round."""
+_WORD = 8  # bytes
+Player = Callable[[int, bytes, int, int], None]
+"""(phase of the first round, moments as rows of words, columns of a row, stream): every launch."""
 
 
 class Moving(enum.Enum):
@@ -41,6 +39,15 @@ class Launch:
     grid: Grid
     words: tuple[int | float, ...]
     moving: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(
+        cls, schedule: Schedule, grid: Grid, words: Sequence[Any], number: Mapping[int, int]
+    ) -> Launch:
+        """Of numbers and ``Taken`` arrays, all of which move. number: their columns, by ``id``."""
+        moving = tuple((k, number[id(one)]) for k, one in enumerate(words) if hasattr(one, "array"))
+        plain = tuple(0 if hasattr(one, "array") else one for one in words)
+        return cls(schedule, grid, plain, moving)
 
 
 @dataclass
@@ -92,29 +99,32 @@ def recorded(moving: Sequence[tuple[Any, Moving]] = ()) -> Iterator[Tape]:
 def played_by(
     tape: Any, prepared: Callable[[Schedule, Grid], Any], phases: Sequence[Sequence[Launch]]
 ) -> Player:
-    """Plays by csrc/core/tape.hpp, as ``tape`` of an extension, with that one's ``Prepared``."""
+    """Plays by ``tape``: that of csrc/core/tape.hpp, or ``PlainTape``, with ``Prepared`` for it."""
     for phase, launches in enumerate(phases):
         for each in launches:
             kernel = prepared(each.schedule, each.grid)
             tape.add(phase, kernel, packed(each.words), each.moving)
 
-    def play(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
-        tape.play(phase, moments.tobytes(), moments.shape[1], stream)
-
+    play: Player = tape.play
     return play
 
 
-def player_of(
-    launch: Callable[..., None], phases: Sequence[Sequence[Launch]], device: int
-) -> Player:
-    """Plays by a ``Path.launch``, one after the other."""
+class PlainTape:
+    """csrc/core/tape.hpp in Python, for kernels that Python launches."""
 
-    def play(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
-        for k, row in enumerate(moments.tolist()):
-            for each in phases[(phase + k) % len(phases)]:
-                words = list(each.words)
-                for word, column in each.moving:
-                    words[word] = row[column]
-                launch(each.schedule, each.grid, words, device, stream)
+    def __init__(self) -> None:
+        self._phases: list[list[tuple[Any, bytes, Sequence[tuple[int, int]]]]] = []
 
-    return play
+    def add(self, phase: int, kernel: Any, words: bytes, moving: Sequence[tuple[int, int]]) -> None:
+        while len(self._phases) <= phase:
+            self._phases.append([])
+        self._phases[phase].append((kernel, words, moving))
+
+    def play(self, phase: int, moments: bytes, columns: int, stream: int) -> None:
+        for k, begin in enumerate(range(0, len(moments), _WORD * columns)):
+            for kernel, fixed, moving in self._phases[(phase + k) % len(self._phases)]:
+                words = bytearray(fixed)
+                for word, column in moving:
+                    first = begin + _WORD * column
+                    words[_WORD * word : _WORD * (word + 1)] = moments[first : first + _WORD]
+                kernel.launch(bytes(words), stream)

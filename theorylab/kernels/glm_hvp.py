@@ -8,7 +8,7 @@ from typing import Any
 from theorylab import _core
 from theorylab.kernels._arrays import Array, Arrays
 from theorylab.kernels._device import DeviceArrays, on_device
-from theorylab.kernels._hvp_device import Given, product_on_device
+from theorylab.kernels._hvp_device import CALLS, Given, product_on_device
 from theorylab.kernels._hvp_plans import Sizes
 from theorylab.kernels._paths import emulating
 
@@ -40,7 +40,7 @@ def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = 
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, no row, or overlap.
         MemoryError: the GPU has no room. RuntimeError: a launch failed.
     """
-    made = plain(A, h, None, V, reg, None, None, False, out)
+    made = plain("glm_hvp", A, h, None, V, reg, None, None, False, out)
     if made is not None:
         return made
     arrays = _arrays("glm_hvp", "A", A)
@@ -68,21 +68,32 @@ def softmax_hvp(
         TypeError, ValueError, MemoryError, RuntimeError: as ``glm_hvp``.
     """
     if prob is not None:
-        made = plain(A, weight, prob, V, reg, None, None, False, out)
+        made = plain("softmax_hvp", A, weight, prob, V, reg, None, None, False, out)
         if made is not None:
             return made
     arrays = _arrays("softmax_hvp", "A", A)
     return _product(arrays, A, ("weight", weight), prob, ("V", V), reg, out)
 
 
-def plain(*given: Any) -> Array | None:
-    """The product of plain NumPy arrays, checked in C++ alone; None: of another kind, or wrong."""
-    made: Array | None = None if emulating() else _core.plain_hvp(*given)
+def plain(
+    where: str, A: Any, h: Any, prob: Any, V: Any, reg: Any, c: Any, s: Any, before: bool, out: Any
+) -> Array | None:
+    """The product of plain NumPy arrays, checked in C++ alone, or of arrays on a GPU like those of
+    an earlier call; None: of another kind, or wrong.
+    """
+    made: Array | None = None
+    if not emulating():
+        made = _core.plain_hvp(A, h, prob, V, reg, c, s, before, out)
+    if made is None and type(reg) is float:
+        given = tuple(array for array in (A, h, prob, V, c, s) if array is not None)
+        again = CALLS.again((where, reg, before), given, None if out is None else (out,))
+        made = None if again is None else again[0]
     return made
 
 
 def _arrays(where: str, name: str, first: Array) -> Arrays | DeviceArrays:
-    return (DeviceArrays if on_device(first) else Arrays)(where, name, first)
+    on_gpu = on_device(first)
+    return DeviceArrays(where, name, first, listed=True) if on_gpu else Arrays(where, name, first)
 
 
 def _product(
@@ -153,7 +164,7 @@ def _product(
         seen = {label: array for label, array, _ in checked} | {name: V}
         cut = Sizes(count, n, m, d, columns, k, own["A"])
         whole = Given(A, h, p, V, c, s, seen, own[named], own_c, own_s, float(reg), before)
-        return product_on_device(arrays, cut, whole, out)
+        return product_on_device(arrays, cut, whole, out, (where, reg, before))
     made, none = arrays.into(out, V), arrays.empty()
     p, c, s = (none if array is None else array for array in (p, c, s))
     sizes, flags = [count, n, m, d, columns, k], [own["A"], own[named], own_c, own_s]

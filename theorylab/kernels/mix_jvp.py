@@ -47,7 +47,7 @@ def mix_jvp(
         raise ValueError(f"mix_jvp: variant is {variant!r}; need one of {', '.join(VARIANTS)}")
     before = variant == "4a"
     if c is not None:
-        made = plain(A, h, prob, u, reg, c, s, before, out)
+        made = plain("mix_jvp", A, h, prob, u, reg, c, s, before, out)
         if made is not None:
             return made
     arrays = _arrays("mix_jvp", "u", u)

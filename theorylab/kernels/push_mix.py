@@ -11,12 +11,15 @@ from scipy.sparse import csr_array, csr_matrix
 
 from theorylab import _core
 from theorylab.kernels._arrays import Arrays
+from theorylab.kernels._calls import Calls
 from theorylab.kernels._device import on_device
+from theorylab.kernels._given_matrices import GivenMatrices, Parts, content_of, parts_of
 from theorylab.kernels._paths import emulating
 from theorylab.kernels._push_mix_device import push_mix_on_device
 
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_GIVEN = GivenMatrices()
 _OWN = 2 << 20  # bytes; from here an output gets aligned huge pages instead of np.empty
 
 
@@ -25,9 +28,10 @@ class Mixing:
 
     ``push_mix`` accepts a CSR matrix too, but copies and checks it in every call, so that another
     thread may write into it meanwhile: about the cost of reading it, which shows when d is small.
-    A ``Mixing`` keeps private copies, so writing into ``P`` afterwards does not change it; nothing
-    is cached behind the caller's back. On a GPU the first call uploads the entries, which then stay
-    there as long as the ``Mixing``.
+    A ``Mixing`` keeps private copies, so writing into ``P`` afterwards does not change it. On a GPU
+    the first call uploads the entries, which then stay there as long as the ``Mixing``. The last 16
+    matrices that were given as they are keep theirs there, too (up to 64 MiB, and while they live);
+    each call compares every byte of such a matrix with what it was.
 
     Args:
         P: CSR matrix (n, n), or a sequence of R of them, one for each run. ``P[i, j]`` is the share
@@ -44,21 +48,26 @@ class Mixing:
         ValueError: not square, an index out of range, a negative or non-finite entry.
     """
 
-    __slots__ = ("_matrices", "_on_device", "_parts", "clients", "runs")
+    __slots__ = ("_calls", "_matrices", "_on_device", "_parts", "clients", "runs")
 
     def __init__(self, P: csr_array | Sequence[csr_array], dtype: DTypeLike = np.float64) -> None:
         kind = np.dtype(dtype)
         if kind not in _FLOATS:
             raise TypeError(f"Mixing: dtype {kind} came; need float32 or float64")
-        self.clients, self.runs, parts = _parts(P)
+        n, runs, parts = _parts(P)
         for _, _, data in parts:
             if data.dtype not in _FLOATS:
                 raise TypeError(f"Mixing: P.data has dtype {data.dtype}; need float32 or float64")
         given = [
             (indptr, indices, data.astype(kind, copy=False)) for indptr, indices, data in parts
         ]
-        self._matrices = _core.Matrices(self.clients, given, self.runs is not None)  # copies
+        self._take(n, runs, given)
+
+    def _take(self, n: int, runs: int | None, parts: Parts) -> None:
+        self.clients, self.runs = n, runs
+        self._matrices = _core.Matrices(n, list(parts), runs is not None)  # copies
         self._parts, self._on_device = self._matrices.parts, dict[Any, Any]()
+        self._calls = Calls()
 
 
 def push_mix(
@@ -98,18 +107,25 @@ def push_mix(
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, a bad P, or overlap.
         MemoryError: the GPU has no room for the results. RuntimeError: a launch failed.
     """
-    if type(P) is Mixing and not (matrix_units or emulating()):
-        made = _core.mixed(P._matrices, x, w, out)  # None: not NumPy, or something is wrong
+    if type(P) is Mixing:
+        made: Sequence[Array] | None = None
+        if type(x) is np.ndarray and not (matrix_units or emulating()):
+            made = _core.mixed(P._matrices, x, w, out)  # None: not NumPy, or something is wrong
+        elif out is None or type(out) is tuple:
+            made = P._calls.again(matrix_units, (x, w), out)
         if made is not None:
-            return made
+            x1, w1, z1 = made
+            return x1, w1, z1
+    placed = on_device(x)
+    if placed and type(P) is not Mixing:
+        return push_mix(_kept_mixing(P), x, w, out=out, matrix_units=matrix_units)
     mixing = P if type(P) is Mixing else None
     if mixing is not None:
         n, per_run, matrices = mixing.clients, mixing.runs, mixing._matrices
-        parts, kept = mixing._parts, mixing._on_device
+        parts = mixing._parts
     else:
         n, per_run, parts = _parts(P)
-        matrices, kept = _core.Matrices(n, parts, per_run is not None), {}
-    placed = on_device(x)
+        matrices = _core.Matrices(n, parts, per_run is not None)
     if not placed:
         arrays = Arrays("push_mix", "x", x)
         x, w = arrays.numpy("x", x), arrays.numpy("w", w)
@@ -137,8 +153,9 @@ def push_mix(
         raise ValueError(f"push_mix: w has shape {came}, but x has {shape}; need {shape[:-1]}")
     if out is not None and (not isinstance(out, tuple | list) or len(out) != 3):
         raise TypeError("push_mix: out needs a tuple of three arrays, (x1, w1, z1)")
-    if placed:
-        return push_mix_on_device(parts, per_run is not None, x, w, out, kept, matrix_units)
+    if placed and mixing is not None:
+        kept, calls = mixing._on_device, mixing._calls
+        return push_mix_on_device(parts, per_run is not None, x, w, out, kept, matrix_units, calls)
     if matrix_units:
         raise ValueError("push_mix: matrix_units=True with x on the host; need x on a GPU")
     if out is None:
@@ -171,6 +188,20 @@ def _parts(P: Any) -> tuple[int, int | None, list[tuple[Any, Any, Any]]]:
             )
     n = _parts(P[0])[0]
     return n, len(P), [(matrix.indptr, matrix.indices, matrix.data) for matrix in P]
+
+
+def _kept_mixing(P: Any) -> Mixing:
+    """Of matrices that are given to a GPU as they are; the last ones' are kept while they live."""
+    n, runs, parts = _parts(P)
+    matrices = [P] if runs is None else P
+    content = content_of(parts)
+    made: Mixing | None = None if content is None else _GIVEN.get(matrices, content)
+    if made is None:
+        made = Mixing.__new__(Mixing)
+        made._take(n, runs, parts if content is None else parts_of(content))
+        if content is not None:
+            _GIVEN.keep(matrices, content, made)
+    return made
 
 
 def _fresh(x: NDArray[Any]) -> NDArray[Any]:
