@@ -11,8 +11,10 @@
 //                       come in pieces, twice. Eight threads share the products with two logistic
 //                       rows, 16 bytes of lanes each; a thread has a logit of a softmax, and kVec
 //                       neighbouring coordinates of g
-//   local_steps_pairs   coordinates that are apart, without SAM: a thread takes two of them, which
-//                       share a block of Philox, through all steps in registers
+//   local_steps_pairs   coordinates that are apart, without SAM: a thread takes four of them, two
+//                       pairs that share a block of Philox each, through all steps in registers
+//   local_steps_pass    coordinates that are apart, with SAM, where a client does not fit in shared
+//                       memory: a step at a time, see local_steps_passes.cuh
 //
 // draws   rows and noise, from the counters, where they are used: none is in memory, but for the
 //         noise of one step, which SAM uses twice
@@ -28,8 +30,7 @@
 //         reads two numbers of shared memory for one product: a quarter of the flop's rate. Few
 //         tasks: a block stays on one multiprocessor, so 132 are needed to fill an H200, and one
 //         alone has one load under way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a
-//         warp, whose latency only other blocks hide: from d = 1e5 on it is what a step of SAM
-//         waits for
+//         warp, whose latency only other blocks hide
 #pragma once
 #include "local_steps_pairs.cuh"
 #include "local_steps_rows.cuh"

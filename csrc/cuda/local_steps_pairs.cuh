@@ -1,70 +1,61 @@
-// local_steps_pairs.cuh -- the schedule of local_steps.cuh for losses whose coordinates are apart.
+// local_steps_pairs.cuh -- the schedule of local_steps.cuh for losses whose coordinates are apart,
+// without SAM.
 #pragma once
-#include "local_steps_model.cuh"
+#include "local_steps_quads.cuh"
 
 namespace tl {
 inline namespace TL_ISA {
 
-// Coordinates that are apart, without SAM: a thread takes two of them, which share their draws,
-// through all steps in registers. x is read once and out written once. runs, w, gradients: as for
-// local_steps_blocks.
+// A thread takes four coordinates, two pairs that share their draws, through all steps in
+// registers. x is read once and out written once. runs, w, gradients: as for local_steps_blocks.
 template <class M, class T, Family kFamily>
 TL_HD void local_steps_pairs(const M& m, i64 R, i64 n, i64 d, double scale, double clip,
                              double noise, const T* diagonals, const T* centers, i64 seed,
                              i64 round, const i64* runs, i64 steps, const i64* counts, double eta,
                              double alpha, const T* x, const T* w, T* out, i64 gradients) {
-  const LossTable<T> t{n,       d,       1,       d, d,    diagonals, nullptr, centers,
-                       nullptr, nullptr, nullptr, 0, T(0), T(scale),  T(clip), noise};
   const T rate = T(eta), momentum = T(alpha);
-  const i64 pairs = (d + 1) / 2, threads = m.blocks() * m.threads();
-  for (i64 at = m.block() * m.threads() + m.thread(); at < R * n * pairs; at += threads) {
-    const i64 own = at / pairs, i = own % n, r = own / n, first = at % pairs * 2;
-    const int k = int(first);
-    const bool two = k + 1 < d;
-    const i64 count = counts ? counts[own] : steps;
-    const u32 last = u32(count < 0 ? 0 : count < steps ? count : steps);
-    StepModel<M, T, kFamily, 0> model{
-        m,
-        t,
-        StepSizes<T>{rate, momentum, T(0)},
-        false,
-        nullptr,
-        nullptr,
-        nullptr,
-        nullptr,
-        nullptr,
-        nullptr,
-        nullptr,
-        false,
-        int(d),
-        Source{u64(seed), u32(round), u32(i), runs ? u32(runs[r]) : 0},
-        centers + i * d,
-        diagonals + i * d,
-        w ? w[own] : T(1),
-        Key{0, 0}};
-    const T* from = x + own * d + k;
-    T point[2] = {from[0], two ? from[1] : T(0)}, pull[2] = {T(0), T(0)};
-    TL_COPIES(1) for (u32 step = 0; step < last; ++step) {
-      T slope[2] = {model.slope(k, model.debiased(point[0])), T(0)};
-      if (two) slope[1] = model.slope(k + 1, model.debiased(point[1]));
+  const bool whole = in_packets(d, x, out, centers, diagonals);
+  QuadNormals<M> normals(m, u64(seed), 0, u32(steps));
+  QuadSlopes<T, kFamily> slopes{T(scale), T(clip), {}, {}};
+  for (QuadWalk walk(m, R * n, n, d); walk.more(); walk.next()) {
+    const QuadPlace at = walk.place(m.thread());
+    const i64 from = at.task * d + at.first, own = i64(at.client) * d + at.first;
+    const int inside = at.inside;
+    u32 last = 0;
+    Quad<T> point = {}, pull = {};
+    Source source{u64(seed), u32(round), at.client, 0};
+    T weight = T(1);
+    if (inside) {
+      last = steps_of(steps, counts, at.task);
+      point = quad_at(x + from, whole, inside);
+      slopes.load(centers + own, kFamily == Family::kDiagonal ? diagonals + own : nullptr, whole,
+                  inside);
+      if (runs) source.run = u32(runs[at.run]);
+      if (w) weight = w[at.task];
+    }
+    const Debiased<T> debiased(weight);
+    TL_COPIES(1) for (u32 step = 0; step < u32(steps); ++step) {
+      if (noise > 0 && step < last) normals.draw(source, step, at.first);
+      Quad<T> slope = slopes(debiased(point));
       if (noise > 0) {
-        model.begin_step(step);
-        model.add_noise_pair(k, two ? 2 : 1, false, slope);
+        normals.settle();
+        for (int a = 0; a < kQuad; ++a)
+          slope.value[a] = T(double(slope.value[a]) + normals.value[a] * noise);
       }
-      for (int a = 0; a < 2; ++a) {
-        pull[a] = step && momentum != 0 ? momentum * pull[a] + slope[a] : slope[a];
-        point[a] = gradients ? pull[a] : point[a] - rate * pull[a];
+      if (step >= last) continue;
+      for (int a = 0; a < kQuad; ++a) {
+        pull.value[a] = step && momentum != 0 ? momentum * pull.value[a] + slope.value[a]
+                                              : slope.value[a];
+        point.value[a] = gradients ? pull.value[a] : point.value[a] - rate * pull.value[a];
       }
     }
-    T* to = out + own * d + k;
-    to[0] = point[0];
-    if (two) to[1] = point[1];
+    if (inside) put_quad(out + from, whole, inside, point);
   }
 }
 
 #ifdef __CUDACC__
 template <class T, Family kFamily>
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kBlock, 2)
     local_steps_pairs_gpu(i64 R, i64 n, i64 d, double scale, double clip, double noise,
                           const T* diagonals, const T* centers, i64 seed, i64 round,
                           const i64* runs, i64 steps, const i64* counts, double eta, double alpha,

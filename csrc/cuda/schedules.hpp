@@ -9,6 +9,7 @@
 #include "glm_hvp.cuh"
 #include "hvp_passes.cuh"
 #include "local_steps.cuh"
+#include "local_steps_passes.cuh"
 #include "mix_jvp.cuh"
 #include "push_mix.cuh"
 #include "push_mix_dense.cuh"
@@ -62,8 +63,10 @@
   TL_SCHEDULE(local_steps_blocks, T, V, family, 1)
 #define TL_LOCAL_STEPS_APART(T, family)            \
   TL_SCHEDULE(local_steps_blocks, T, T, family, 0) \
-  TL_SCHEDULE(local_steps_pairs, T, family)
+  TL_SCHEDULE(local_steps_pairs, T, family)        \
+  TL_SCHEDULE(local_steps_pass, T, family)
 #define TL_LOCAL_STEPS(T)                          \
+  TL_SCHEDULE(local_steps_squares, T)              \
   TL_LOCAL_STEPS_ROWS(T, T, tl::Family::kLogistic) \
   TL_LOCAL_STEPS_ROWS(T, T, tl::Family::kSoftmax)  \
   TL_LOCAL_STEPS_ROWS(T, T, tl::Family::kDense)    \

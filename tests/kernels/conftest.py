@@ -136,3 +136,16 @@ def recorder(monkeypatch):
     for module in (_device, _calls):
         monkeypatch.setattr(module, "chosen_path", lambda: made)
     return made
+
+
+@pytest.fixture
+def rooms(monkeypatch):
+    """Fresh memory that plays the GPU's, as it was given out, full of NaN."""
+    given = []
+
+    def empty(self, shape, dtype, device):
+        given.append(np.full(shape, np.nan, dtype))
+        return given[-1]
+
+    monkeypatch.setattr(_device.Host, "empty", empty)
+    return given

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorylab.kernels import ClientLosses, _device
+from theorylab.kernels import ClientLosses
 from theorylab.kernels import _local_steps_device as device
-from theorylab.kernels._local_steps_plan import ROWS, Cut, Model, plan, step_bytes
+from theorylab.kernels._local_steps_plan import (
+    ROWS,
+    Cut,
+    Model,
+    normals_bytes,
+    pass_bytes,
+    plan,
+    step_bytes,
+)
 from theorylab.kernels._paths import Facts, emulated
 
 CSRC = pathlib.Path(__file__).resolve().parents[2] / "csrc"
@@ -52,11 +60,18 @@ def test_every_cut_fits_the_device_and_the_schedule(
     assert 1 <= grid.blocks < 2**31
     assert grid.threads % 32 == 0
     assert 32 <= grid.threads <= (256 if made.pairs else 512)  # what the kernels are compiled for
-    if made.pairs:
-        assert not sam
-        assert family not in ROWS
-        return
     assert grid.shared <= shared
+    if made.pairs or made.passes:
+        assert family not in ROWS
+        assert bool(made.passes) == sam
+        assert grid.shared == normals_bytes(grid.threads)
+        if made.passes:
+            assert 1 <= made.passes.group <= tasks
+            assert made.work == made.passes.group * pass_bytes(one)
+            assert made.work <= 2 << 30  # or a single client's, which no test here exceeds
+            assert made.passes.squares.shared == 16 * made.passes.stage <= shared
+            assert made.passes.stage % 512 == 0
+        return
     assert (grid.shared, made.work) == step_bytes(one, cut)
     assert made.work == 0 or grid.blocks <= 4 * 132  # so that work space stays small
     assert cut.kept <= cut.near
@@ -81,8 +96,8 @@ def test_every_cut_fits_the_device_and_the_schedule(
         (model("kLogistic", 1_000_000), False, False, 32, 256, 2),
         (model("kSoftmax", 65, columns=10), True, True, 32, 68, 2),
         (model("kDense", 130, itemsize=8), True, True, 130, 130, 1),  # H stays
-        (model("kLogCosh", 10_000), True, False, 0, 0, 0),
-        (model("kLogCosh", 1_000_000), False, False, 0, 0, 0),
+        (model("kLogCosh", 1_000), True, True, 0, 0, 0),
+        (model("kLogCosh", 1_000_000), False, False, 0, 0, 0),  # in passes
     ],
 )
 def test_what_an_h200_keeps_in_shared_memory(given, near, kept, group, chunk, many):
@@ -118,29 +133,34 @@ def test_the_layout_is_the_same_in_both_languages(tmp_path):
         sizes = f"{one.d}, {one.columns}, {cut.group}, {cut.chunk}, {cut.many}"
         made = f"tl::StepLayout<{types[one.itemsize]}, {types[one.data]}>"
         lines.append(f"  show({made}({softmax}, {sizes}, {flags}, {cut.threads}));\n")
+    apart = [
+        model("kLogCosh", d, itemsize=size, noisy=noisy)
+        for d, size, noisy in itertools.product((1, 999), (4, 8), (False, True))
+    ]
+    for one in apart:
+        space = f"tl::PassSpace<{types[one.itemsize]}>::bytes({one.d}, {str(one.stored).lower()})"
+        lines.append(f"  show({space}, tl::QuadNormals<int>::bytes({32 * one.d}));\n")
     (tmp_path / "layout.cpp").write_text(
-        '#include "cuda/local_steps.cuh"\n#include <cstdio>\n'
-        "template <class L> void show(const L& l) {\n"
-        '  std::printf("%lld %lld\\n", (long long)l.shared, (long long)l.work);\n}\n'
+        '#include "cuda/local_steps.cuh"\n#include "cuda/local_steps_passes.cuh"\n'
+        "#include <cstdio>\n"
+        'void show(i64 a, i64 b) { std::printf("%lld %lld\\n", (long long)a, (long long)b); }\n'
+        "template <class L> void show(const L& l) { show(l.shared, l.work); }\n"
         f"int main() {{\n{''.join(lines)}}}\n"
     )
     command = ["g++", "-std=c++17", f"-I{CSRC}", "layout.cpp", "-o", "layout"]
     subprocess.run(command, check=True, cwd=tmp_path)
     text = subprocess.run([tmp_path / "layout"], capture_output=True, text=True, check=True).stdout
     got = [tuple(map(int, line.split())) for line in text.splitlines()]
-    assert got == [step_bytes(one, cut) for one, cut in cases]
+    assert got == [step_bytes(one, cut) for one, cut in cases] + [
+        (pass_bytes(one), normals_bytes(32 * one.d)) for one in apart
+    ]
 
 
-def test_every_block_has_work_space_of_its_own(monkeypatch):
-    rooms = []
-
-    def empty(self, shape, dtype, device):
-        rooms.append(np.full(shape, np.nan, dtype))
-        return rooms[-1]
-
-    monkeypatch.setattr(_device.Host, "empty", empty)
-    table = ClientLosses.separable(np.ones((5, 300)), scale=1.0, noise=0.0)
-    facts = Facts("small", 90, 3, 1 << 12, 2_000, 3_000, 1 << 40, 1 << 40)
+def test_every_block_has_work_space_of_its_own(rooms):
+    X = np.random.default_rng(0).standard_normal((10, 300))
+    labels, sizes = np.arange(10) % 2, np.full(5, 2)
+    table = ClientLosses.regression(X, labels, sizes, columns=1, batch=None, reg=0.0)
+    facts = Facts("small", 90, 3, 1 << 12, 4_000, 5_000, 1 << 40, 1 << 40)
     with emulated(0, facts) as path:
         table.local_steps(
             np.zeros((2, 5, 300)), np.ones((2, 5)),

@@ -8,7 +8,7 @@ import pytest
 
 from theorylab.kernels import ClientLosses, DeviceRounds, DrawnNetwork, Mixing, _paths, push_mix
 from theorylab.kernels._device import DeviceArrays
-from theorylab.kernels._paths import Ahead, Grid, Schedule, emulated
+from theorylab.kernels._paths import Ahead, Facts, Grid, Schedule, emulated
 from theorylab.kernels._schedule import packed
 from theorylab.kernels._tape import Launch, Moving, PlainTape, played_by, recorded
 from theorylab.topologies import topology
@@ -115,14 +115,18 @@ def test_a_fault_names_the_schedule_and_what_does_not_fit_is_refused(loops):
         tape.play(0, bytes(24), 3, 0)
 
 
-def test_a_period_begins_anywhere():
+TINY = Facts("tiny", 90, 1, 1 << 12, 100, 1_200, 1 << 40, 1 << 40)  # SAM goes in passes
+
+
+@pytest.mark.parametrize(("rho", "device"), [(0.0, None), (0.1, None), (0.1, TINY)])
+def test_a_period_begins_anywhere(rho, device):
     graph = topology("one-peer-exponential", 8)
     x = np.random.default_rng(0).normal(size=(2, 8, 3))
     w = np.ones((2, 8))
     losses = ClientLosses.separable(np.zeros((8, 3)), scale=1.0, noise=0.3)
     network = [Mixing(graph.matrix(t)) for t in range(graph.period)]
-    with emulated() as path:
-        there = rounds(network, x, losses)
+    with emulated(0, device) as path:
+        there = rounds(network, x, losses, rho=rho)
         assert path.launched == []
         there.start(x, w)
         there.play(5, np.full(2, 0.1), 0)
@@ -130,7 +134,7 @@ def test_a_period_begins_anywhere():
         for t in range(5, 11):
             eta = 0.1 if t < 7 else 0.2
             half = losses.local_steps(
-                x, w, seed=7, runs=np.arange(2), round=t, steps=2, eta=eta, alpha=0.5
+                x, w, seed=7, runs=np.arange(2), round=t, steps=2, eta=eta, alpha=0.5, rho=rho
             )
             x, w, z = push_mix(network[t % graph.period], half, w)
             assert np.array_equal(there.weights[t - 4], w)

@@ -125,7 +125,7 @@ def _launch(
     runs, n, d = point.shape
     made = plan(runs * n, model_of(table, steps.rho != 0), call.facts)
     # Stays until the kernel is on the stream, whose order the library keeps.
-    work = made.work * made.grid.blocks // 8
+    work = made.work * (1 if made.passes else made.grid.blocks) // 8
     room = [((work,), np.dtype(np.float64))] if work else []
     out, *work_space = call.fresh((point.shape, call.dtype), *room)
     if not runs * n * d:
@@ -133,12 +133,26 @@ def _launch(
     family = f"tl::Family::{table.family}"
     diagonals = held.rows if table.family == "kDiagonal" else 0
     moment = (steps.seed, steps.round, ids, steps.steps, counts)
+    apart = (
+        n, d, table.scale, table.clip, table.noise, diagonals, held.centers, *moment, steps.eta,
+        steps.alpha, point, w, out,
+    )  # fmt: skip
     if made.pairs:
-        call.launch(
-            Schedule("local_steps_pairs", (call.type, family)), made.grid,
-            runs, n, d, table.scale, table.clip, table.noise, diagonals, held.centers,
-            *moment, steps.eta, steps.alpha, point, w, out, int(gradients),
-        )  # fmt: skip
+        schedule = Schedule("local_steps_pairs", (call.type, family))
+        call.launch(schedule, made.grid, runs, *apart, int(gradients))
+        return out.array
+    if made.passes:
+        one = Schedule("local_steps_pass", (call.type, family))
+        squares = Schedule("local_steps_squares", (call.type,))
+        for first in range(0, runs * n, made.passes.group):
+            tasks = min(made.passes.group, runs * n - first)
+            for number in range(steps.steps + 1):
+                if number:
+                    call.launch(
+                        squares, made.passes.squares, first, tasks, d, steps.steps, counts,
+                        table.noise, steps.rho, number - 1, made.passes.stage, *work_space,
+                    )  # fmt: skip
+                call.launch(one, made.grid, first, tasks, *apart, number, *work_space)
         return out.array
     cut = made.cut
     data = "float" if held.single else call.type

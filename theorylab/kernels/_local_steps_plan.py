@@ -13,6 +13,10 @@ from theorylab.kernels._paths import Facts, Grid
 _LANES = 128  # bytes: chunks of a row are whole lanes of its products
 _SEGMENT = 256  # bytes of a row that a chunk should hold at least
 ROWS = ("kLogistic", "kSoftmax", "kDense")  # families that add rows
+_QUAD = 4  # coordinates of a thread: kQuad in csrc/cuda/local_steps_quads.cuh
+_STAGES = 16  # kSquareStages in csrc/cuda/local_steps_passes.cuh
+_PACKETS = 512  # bytes: a packet of 16 from each thread of a warp
+_ROOM = 2 << 30  # bytes of work space for the passes: more clients are taken in groups
 
 
 class Cut(NamedTuple):
@@ -31,16 +35,31 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How one call runs: in ``pairs`` of coordinates, or a block for each (run, client).
+class Passes:
+    """The passes of SAM over long models, see csrc/cuda/local_steps_passes.cuh.
 
-    work: bytes of work space in global memory, of every block.
+    group: (run, client) pairs at a time; squares: blocks of |g|^2, with a ring of stages of
+    ``stage`` bytes.
+    """
+
+    group: int
+    squares: Grid
+    stage: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one call runs: coordinates apart as ``pairs``, in ``passes``, or a block for each
+    (run, client).
+
+    work: bytes of work space in global memory, of every block; of a group of the passes.
     """
 
     pairs: bool
     cut: Cut
     grid: Grid
     work: int = 0
+    passes: Passes | None = None
 
 
 @dataclass(frozen=True)
@@ -75,11 +94,12 @@ def plan(tasks: int, model: Model, facts: Facts) -> Plan:
     Raises ValueError where not even one row's classes fit in shared memory.
     """
     if model.family not in ROWS and not model.sam:
-        blocks = -(-tasks * -(-model.d // 2) // 256)
-        grid = Grid(min(blocks, 64 * facts.multiprocessors), 256)
-        return Plan(True, Cut(False, False, 0, 0, 0, 256), grid)
+        grid = _quads(tasks * -(-model.d // _QUAD), facts)
+        return Plan(True, Cut(False, False, 0, 0, 0, grid.threads), grid)
     residents = [r for r in (4, 2, 1) if r == 1 or 2 * tasks > r * facts.multiprocessors]
     for resident, cut in _cuts(model, facts, residents):
+        if model.family not in ROWS and not cut.kept:
+            return _passes(tasks, model, facts)
         shared, work = step_bytes(model, cut)
         if shared <= shared_each(facts, resident):
             blocks = min(tasks, MOST_BLOCKS if not work else resident * facts.multiprocessors)
@@ -90,6 +110,39 @@ def plan(tasks: int, model: Model, facts: Facts) -> Plan:
     )
 
 
+def _quads(quads: int, facts: Facts) -> Grid:
+    """Two blocks of 256 threads on a multiprocessor, or narrower ones where there is less work."""
+    threads = 256
+    few = quads < threads * 2 * facts.multiprocessors
+    while threads > 32 and (few or normals_bytes(threads) > shared_each(facts, 2)):
+        threads //= 2
+        few = quads < threads * 2 * facts.multiprocessors
+    blocks = max(1, min(-(-quads // threads), 512 // threads * facts.multiprocessors))
+    return Grid(blocks, threads, normals_bytes(threads))
+
+
+def normals_bytes(threads: int) -> int:
+    """Shared memory of ``QuadNormals`` in csrc/cuda/local_steps_quads.cuh."""
+    return 2 * _QUAD * threads * 8 + 384
+
+
+def pass_bytes(model: Model) -> int:
+    """Work space of one (run, client): ``PassSpace`` in csrc/cuda/local_steps_passes.cuh."""
+    noise = 8 if model.stored else 0
+    return up(model.d, 32) * (noise + 2 * model.itemsize) + 2 * model.itemsize
+
+
+def _passes(tasks: int, model: Model, facts: Facts) -> Plan:
+    group = max(1, min(tasks, _ROOM // pass_bytes(model)))
+    grid = _quads(group * -(-model.d // _QUAD), facts)
+    stage = _PACKETS
+    while stage < 8 * _PACKETS and 2 * _STAGES * stage <= shared_each(facts, 3):
+        stage *= 2
+    squares = Grid(min(group, MOST_BLOCKS), 32, _STAGES * stage)
+    cut = Cut(False, False, 0, 0, 0, grid.threads)
+    return Plan(False, cut, grid, group * pass_bytes(model), Passes(group, squares, stage))
+
+
 def _cuts(model: Model, facts: Facts, residents: Sequence[int]) -> Iterator[tuple[int, Cut]]:
     """(blocks that should fit a multiprocessor, cut), best first.
 
@@ -97,9 +150,8 @@ def _cuts(model: Model, facts: Facts, residents: Sequence[int]) -> Iterator[tupl
     """
     vectors = ((True, True), (True, False), (False, False))
     if model.family not in ROWS:
-        for near, kept in vectors:
-            for resident in residents:
-                yield resident, Cut(near, kept, 0, 0, 0, _threads(model, 0, resident))
+        for resident in residents:
+            yield resident, Cut(True, True, 0, 0, 0, _threads(model, 0, resident))
         yield 1, Cut(False, False, 0, 0, 0, 32)
         return
     # Rows in one piece are read from global memory once a step, and stay where they are all rows.
