@@ -15,6 +15,7 @@
 //     commit()                    closes this thread's group of copies
 //     wait_all_but<N>()           until at most the last N groups of this thread are under way;
 //                                 others see the bytes after the next barrier
+//     store_if(b, p, v)           if b, 8 bytes v at p in shared memory; no branch
 //     fetch_add(p, k)             adds k to an i32 of shared memory that others add to as well, and
 //                                 what it held before; who comes first is open
 //     mma(c, a, b)                c += a b, small matrices that the 32 lanes of a warp hold and
@@ -106,6 +107,11 @@ struct Gpu {
   template <int N>
   __device__ static void wait_all_but() {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+  }
+  __device__ static void store_if(bool b, unsigned char* p, u64 v) {
+    asm volatile("{ .reg .pred b; setp.ne.u32 b, %0, 0; @b st.shared.u64 [%1], %2; }" ::"r"(u32(b)),
+                 "r"(u32(__cvta_generic_to_shared(p))), "l"(v)
+                 : "memory");
   }
   __device__ static i32 fetch_add(i32* p, i32 k) { return atomicAdd(p, k); }
   __device__ static void mma(double (&c)[2], double a, double b) {

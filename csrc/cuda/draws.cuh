@@ -90,6 +90,7 @@ struct Pieces {
 // Draws of y, from `y` on: a pair as one packet of 16 bytes where every pair is aligned to them.
 template <class M, class V, int kPaired>
 struct ToGlobal {
+  static constexpr bool kWhole = kPaired == 1;
   const M& m;
   V* y;
   TL_HD void operator()(u32 at, V value) const { put(y + at, value); }
@@ -141,7 +142,7 @@ TL_HD void draws_normal(const M& m, i64 R, i64 n, i64 count, i64 seed, i64 purpo
                         const i64* clients, i64 piece, i64 lanes, double* y) {
   const Pieces pieces(R, n, count, seed, purpose, round, step, first_run, runs, first_client,
                       clients, piece, lanes);
-  u64* queue = reinterpret_cast<u64*>(m.shared() + m.warp() * kQueueBytes);
+  const u32 queue = u32(m.warp()) * kQueueBytes;
   pieces.each(m, kPairsTogether,
               [&](const RowWords& words, const LaneDraws& own, i32 turns, i64 first, u64) {
                 warp_normals(m, words, own, turns, ToGlobal<M, double, kPaired>{m, held(y + first)},

@@ -11,7 +11,7 @@
 // cost    of a draw, in operations of the float64 unit (64 lanes, 2 clocks a warp on a quarter of a
 //         multiprocessor): 41 in the body (4 for q and r, 28 for two polynomials, 9 for the
 //         quotient), 89 in a tail, so .15 89 + 41 = 54: 10^8 draws take .32 ms on an H200. They are
-//         126 instructions, .38 ms: besides these 18 of Philox, 10 for constants and keys, 17 for
+//         118 instructions, .35 ms: besides these 18 of Philox, 6 for constants and keys, 14 for
 //         the queue, the rest for conversion, store and loop
 // bits    those of normal() of core/rng.cuh
 #pragma once
@@ -40,20 +40,21 @@ struct LaneDraws {
 // A warp fills at most so many places at once: a number of a place shares 64 bits with a word,
 // whose last 12 no normal draw reads.
 constexpr i32 kPlaces = 4096;
-constexpr int kPairsTogether = 2;                                  // of a lane: for latency
+constexpr int kPairsTogether = 4;                                  // of a lane: for latency
 constexpr int kTailRoom = kWarp - 1 + 2 * kPairsTogether * kWarp;  // words of a warp's queue
-constexpr i32 kQueueBytes = 8 * (kTailRoom + 1);                   // of a warp
+constexpr u32 kQueueBytes = 8 * (kTailRoom + 1);                   // of a warp
 
-// turns: how often the lanes draw kPairsTogether pairs each, the same for all of a warp. put(at,
-// v): one draw; put.pair(at, v, both): two, or only the first. queue: kQueueBytes of shared memory.
+// turns: how often the lanes draw kPairsTogether pairs each, the same for all of a warp.
+// put(at, v): one draw; put.pair(at, v, both): two, or only the first; put.kWhole: own.draws is
+// even, so it is two always. queue: kQueueBytes of shared memory begin there, a multiple of 8.
 template <class M, class Put>
 TL_HD void warp_normals(const M& m, const RowWords& words, const LaneDraws& own, i32 turns,
-                        const Put& put, u64* queue) {
+                        const Put& put, u32 queue) {
   constexpr int kDraws = 2 * kPairsTogether;
-  const int lane = m.thread() % kWarp;
-  const u32 before = (1u << lane) - 1, step = u32(own.step);
+  const u32 lane = u32(m.thread() % kWarp), before = (1u << lane) - 1, step = u32(own.step);
   u32 number = own.first + u32(own.from), place = u32(own.at + 2 * own.from);
-  i32 left = own.draws - 2 * own.from, waiting = 0;
+  i32 left = own.draws - 2 * own.from;
+  u32 end = queue;  // of the words that wait
   for (i32 turn = 0; turn < turns; ++turn) {
     u64 word[kDraws];
     bool tail[kDraws];
@@ -65,7 +66,7 @@ TL_HD void warp_normals(const M& m, const RowWords& words, const LaneDraws& own,
       for (int e = 0; e < 2; ++e) {
         const u64 bits = word[2 * p + e] = stream_word(drawn, e);
         value[e] = central_quantile(midpoint_offset(bits));
-        tail[2 * p + e] = left > e && !is_surely_central(bits);
+        tail[2 * p + e] = left > (Put::kWhole ? 0 : e) && !is_surely_central(bits);
       }
       if (left > 0) put.pair(place, value, left > 1);
       number += step;
@@ -74,46 +75,48 @@ TL_HD void warp_normals(const M& m, const RowWords& words, const LaneDraws& own,
     }
     for (int d = 0; d < kDraws; ++d) {
       const u32 mask = m.ballot(tail[d]);
-      const u32 slot = u32(waiting + count_bits(mask & before));
-      if (tail[d]) queue[slot] = (word[d] & ~u64(kPlaces - 1)) | (at[d / 2] + d % 2);
-      waiting += count_bits(mask);
+      m.store_if(tail[d], m.shared() + (end + 8 * u32(count_bits(mask & before))),
+                 (word[d] & ~u64(kPlaces - 1)) | (at[d / 2] + d % 2));
+      end += 8 * u32(count_bits(mask));
     }
     m.warp_barrier();
-    const bool last = turn + 1 == turns;
-    while (waiting >= kWarp || (last && waiting)) {
-      const i32 from = waiting > kWarp ? waiting - kWarp : 0;
-      if (from + lane < waiting) {
-        const u64 queued = queue[from + lane];
+    const u32 most = turn + 1 == turns ? queue : queue + 8 * (kWarp - 1);  // that may wait on
+    while (end > most) {
+      const u32 from = end - queue > 8 * kWarp ? end - 8 * kWarp : queue;
+      if (from + 8 * lane < end) {
+        const u64 queued = *reinterpret_cast<const u64*>(m.shared() + (from + 8 * lane));
         put(u32(queued) & u32(kPlaces - 1), normal(queued));
       }
-      waiting = from;
+      end = from;
     }
     m.warp_barrier();
   }
 }
 
+struct ToShared {
+  static constexpr bool kWhole = false;
+  double* out;
+  TL_HD void operator()(u32 at, double value) const { out[at] = value; }
+  TL_HD void pair(u32 at, const double* value, bool both) const {
+    out[at] = value[0];
+    if (both) out[at + 1] = value[1];
+  }
+};
+
 // A block fills out, in shared memory, with draws 2 first, 2 first + 1, .. 2 first + count - 1 of a
 // row; all threads call it, and a barrier comes before others read. count <= kPlaces for each warp;
-// queues: kQueueBytes of shared memory for each warp, aligned to 8. A warp works off at most 31
+// queues: kQueueBytes of shared memory for each warp begin there. A warp works off at most 31
 // tails with less than all lanes: 512 draws a warp or more keep that below a fifth.
 template <class M>
 TL_HD void normals_tile(const M& m, const RowWords& words, u32 first, i32 count, double* out,
-                        unsigned char* queues) {
-  struct ToShared {
-    double* out;
-    TL_HD void operator()(u32 at, double value) const { out[at] = value; }
-    TL_HD void pair(u32 at, const double* value, bool both) const {
-      out[at] = value[0];
-      if (both) out[at + 1] = value[1];
-    }
-  };
+                        u32 queues) {
   constexpr i32 kOfTurn = 2 * kPairsTogether * kWarp;
   const i32 warps = m.warps(), warp = m.warp();
   const i32 turns = i32(parts_of(count, warps * kOfTurn)), share = turns * kOfTurn;
   const i32 at = warp * share, left = count - at, draws = left < share ? left : share;
   const LaneDraws own{first + u32(at / 2), m.thread() % kWarp, kWarp, draws, 0};
   warp_normals(m, words, own, draws > 0 ? i32(parts_of(draws, kOfTurn)) : 0, ToShared{out + at},
-               reinterpret_cast<u64*>(queues + warp * kQueueBytes));
+               queues + u32(warp) * kQueueBytes);
 }
 
 }  // namespace TL_ISA

@@ -68,6 +68,9 @@ class Loops {
     return bits;
   }
 
+  void store_if(bool b, unsigned char* p, u64 v) const {
+    if (b) memcpy(p, &v, sizeof v);
+  }
   i32 fetch_add(i32* p, i32 k) const {
     const i32 before = *p;
     *p = before + k;

@@ -53,10 +53,10 @@ void ballots(const Loops& m) {
   out[at(m)] = m.ballot(own % 3 == 0) + 4294967296.0 * m.warp();
 }
 template <int kCount>
-void normal_draws(const Loops& m) {  // number 6 and those after it, the queues behind them
-  double* tile = reinterpret_cast<double*>(m.shared());
+void normal_draws(const Loops& m) {  // number 6 and those after it, at the end of shared memory
+  double* tile = reinterpret_cast<double*>(m.shared() + u32(m.warps()) * tl::kQueueBytes);
   const tl::RowWords words{tl::stream_key(11, 1, 2), 7, 4, 9};
-  tl::normals_tile(m, words, 3, kCount, tile, m.shared() + tl::up_to(8 * kCount));
+  tl::normals_tile(m, words, 3, kCount, tile, 0);
   m.barrier();
   if (m.thread() == 0) out.assign(tile, tile + kCount);
 }
@@ -130,7 +130,7 @@ const Case kCases[] = {
     {"leaves early", leaves_early},
     {"sum of warp", sum_of_warp},
     {"ballots", ballots},
-    {"normal draws, 1001", normal_draws<1001>},
+    {"normal draws, 1023", normal_draws<1023>},
     {"normal draws, 1", normal_draws<1>},
     {"normal draws, 130", normal_draws<130>},
     {"past the end", past_the_end},

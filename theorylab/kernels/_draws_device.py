@@ -13,8 +13,8 @@ from theorylab.kernels._paths import Facts, Grid, Schedule
 _THREADS = 256
 _WARPS = _THREADS // 32
 _RESIDENT = 4  # blocks of a multiprocessor: 32 warps hide what a normal draw waits for
-QUEUE = 1280  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
-_LEAST, _MOST = 64, 1024  # pairs of a piece; kPlaces is 2 * 2048
+QUEUE = 2304  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
+_LEAST, _MOST = 128, 1024  # pairs of a piece; kPlaces is 2 * 2048
 _RESULTS = {"uniform": np.float64, "normal": np.float64, "integers": np.int64}
 _READINGS = {"uniform": "tl::ToUniform", "integers": "tl::ToInteger"}
 
