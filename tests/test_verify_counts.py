@@ -1,6 +1,7 @@
 """Every count in the pages, and every list made of the sources, is what the sources say."""
 
 import importlib.util
+import json
 import pathlib
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ PLANTED = {  # page -> what is there, and what a hand makes of it
         ("| DePRL, Theorem 1 | ", "| DePRL, Theorem 1 | wrong "),
         ("40 known claims", "39 known claims"),
         ("Here are 10,080", "Here are 10,008"),
-        ("compile for four", "compile for three"),
+        ("(docs/gpu.md)", "(docs/gpu)"),
     ),
     "docs/verdicts.md": (("| `ERROR` | this check alone", "| `ERROR` | this check"),),
     "docs/gallery/README.md": (("40 known", "39 known"),),
@@ -48,7 +49,8 @@ def counts():
 def tree(tmp_path):
     """A copy of what the script reads and writes."""
     galleries = (str(path.relative_to(ROOT)) for path in (ROOT / "docs/gallery").glob("*.py"))
-    for name in (*PLANTED, *galleries, "setup.py"):
+    measured = ["verify/gpu.json"] if (ROOT / "verify/gpu.json").exists() else []
+    for name in (*PLANTED, *galleries, *measured, "setup.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     told = f"- **The papers, display by display**: {len(BUILT_IN)} statements.\n"
@@ -164,6 +166,33 @@ def test_bad_input_is_one_line(counts, tree, capsys):
         assert counts.main([], tree) == 2
         assert line in told_once(capsys)
         (tree / name).write_bytes(whole)
+
+
+CARD = {
+    "bench": "gpu", "emulated": False, "board": "torch on Fake", "date": "2026-01-02", "seed": 3,
+    "commit": "0123456789ab", "machine": {"cores": 16}, "whole_run": None,
+    "facts": {"name": "Fake card", "capability": 90, "multiprocessors": 132, "total": 1 << 37},
+} | {key: [] for key in ("cases", "rounds", "roofline", "calls", "launches", "checks")} | {
+    key: [] for key in ("sanitizer", "skipped", "failed")
+}  # fmt: skip
+
+
+def test_what_a_card_measured_is_written_into_its_page_and_readme(counts, tree, capsys):
+    (tree / "verify/gpu.json").write_text(json.dumps({"benches": [CARD]}))
+    assert counts.main([], tree) == 0
+    assert "at commit 0123456789ab on one Fake card:" in (tree / "docs/gpu.md").read_text()
+    assert "compute capabilities 8.0, 9.0" in (tree / "docs/gpu.md").read_text()
+    assert "On one [Fake card](docs/gpu.md) (2026-01-02" in (tree / "README.md").read_text()
+    capsys.readouterr()
+    for text in (
+        "{",
+        "[]",
+        '{"benches": [{"bench": "engine"}]}',
+        '{"benches": [{"bench": "gpu"}]}',
+    ):
+        (tree / "verify/gpu.json").write_text(text)
+        assert counts.main([], tree) == 2
+        assert "verify/gpu.json is no record of a card" in told_once(capsys)
 
 
 def test_where_one_page_cannot_be_written_none_is(counts, tree, capsys):

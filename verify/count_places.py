@@ -7,11 +7,12 @@ were written by hand. ``counts.py`` compares and writes.
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from theorylab.statements import Statement
@@ -68,6 +69,7 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     """Every file with a count, by its path below ``root``, and what puts the count there."""
     import letters_page
 
+    from theorylab.bench import gpu
     from theorylab.report import errata_page
     from theorylab.statements import BUILT_IN
 
@@ -102,11 +104,28 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     yield "docs/campaigns.md", sentence(large, cells, *sizes)
 
     chips = _chips(root)
-    generations = word(len({chip.split(".")[0] for chip in chips}))
-    yield "README.md", sentence(r"they compile for (\w+) generations", generations)
     listed = f"{', '.join(chips[:-1])} and {chips[-1]}"
-    for page in ("docs/gpu.md", "theorylab/bench/_gpu_page.py"):
-        yield page, sentence(r"kernels compile for compute capabilities ([\d., and]+), and", listed)
+    compiled = sentence(r"kernels compile for compute capabilities ([\d., and]+), and", listed)
+    yield "theorylab/bench/_gpu_page.py", compiled
+    record = _card_record(root)
+    yield "docs/gpu.md", whole(gpu.page(record))
+    yield "docs/gpu.md", compiled
+    yield "README.md", sentence(r"float64 with the host's bits\.\n(.+)$", gpu.sentence(record))
+
+
+def _card_record(root: Path) -> dict[str, Any] | None:
+    """The GPU bench's record at hand, or None where no card was met."""
+    from theorylab.bench import gpu
+
+    path = root / "verify/gpu.json"
+    if not path.exists():
+        return None
+    try:
+        (record,) = json.loads(path.read_text())["benches"]
+        gpu.page(record)
+    except (ValueError, KeyError, TypeError) as error:
+        raise RefusedError(f"verify/gpu.json is no record of a card: {error!r}") from error
+    return dict(record)
 
 
 def _meanings(text: str) -> str:

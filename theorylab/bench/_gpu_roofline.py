@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from theorylab.bench._gpu_summary import FLOORS
+
 Record = dict[str, Any]
-FLOORS = ("copy", "read", "write")
 
 
 def roofline(record: Record) -> list[Record]:
@@ -25,7 +26,7 @@ def roofline(record: Record) -> list[Record]:
                 "intensity": case["flops"] / case["bytes"],
                 "GB_s": case["bytes"] / seconds / 1e9, "Gflop_s": case["flops"] / seconds / 1e9,
                 "roof_GB_s": case["bytes"] / case["floor_seconds"] / 1e9,
-                "share": case["share"][label],
+                "share": case["share"][label], "settled": case["settled"][label],
             })  # fmt: skip
     return rows
 

@@ -19,7 +19,7 @@ from theorylab.problems import problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology
 
-SIZES = ((100, 1_000), (16, 100), (100, 1_000_000), (1_000, 100_000))  # n, d
+SIZES = ((100, 1_000), (100, 1_000_000), (1_000, 100_000), (16, 100))  # n, d
 DRY = ((4, 6),)
 KINDS = ((RHO, 0.1), (0.0, 0.1), (0.0, 0.0))  # rho of SAM, sigma of the noise
 STEPS, DEGREE, CYCLE = 5, 10, 16

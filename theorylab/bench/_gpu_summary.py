@@ -62,6 +62,9 @@ def short(record: Record) -> list[str]:
             f"{case['floor']}{f', {best[0]} {best[1]:.2f}x' if best else ''}"
             f"{unsettled(case['settled'])}"
         )
+    for row in record["calls"]:
+        each = ", ".join(f"{label} {us:.1f}" for label, us in row["us"].items())
+        lines.append(f"us a call of {row['call']}: {each}{unsettled(row['settled'])}")
     for row in record["launches"]:
         lines.append(
             f"launches n={row['sizes']['n']} d={row['sizes']['d']}: {1e3 * row['step_ms']:.3g} us "

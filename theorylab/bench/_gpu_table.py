@@ -20,6 +20,7 @@ def render(record: Record) -> Group:
     goals = [(case, goal) for case in record["cases"] for goal in case["goals"]]
     if goals and not record["emulated"]:
         parts.append(_goals(goals))
+    parts += map(_calls, record["calls"])
     parts += map(_launches, record["launches"])
     if record["whole_run"] is not None:
         parts.append(_run(record["whole_run"]))
@@ -31,6 +32,9 @@ def render(record: Record) -> Group:
     for row in record["rounds"]:
         for peer, why in row["lacking"].items():
             lacking.setdefault(f"rounds, {peer}: {why}", []).append(f"n={row['sizes']['n']}")
+    for row in record["calls"]:
+        for one, why in row["lacking"].items():
+            lacking.setdefault(f"calls, {one}: {why}", []).append(row["call"])
     parts += [f"skipped  {line} ({', '.join(names)})" for line, names in lacking.items()]
     parts += [f"no path  {name}: {why}" for name, why in record["lacking"].items()]
     parts += [f"FAILED   {line}" for line in record["failed"]]
@@ -103,6 +107,14 @@ def _run(run: Record) -> str:
     if run["host_round_ms"] is not None:
         took += f"; on the host {run['host_round_ms']:.3g} ms a round"
     return f"a whole run with its metrics: {sizes}: {took}"
+
+
+def _calls(row: Record) -> str:
+    sizes = " ".join(f"{key}={value}" for key, value in row["sizes"].items())
+    each = ", ".join(
+        f"{label} {us:.3g} us{_still(row['settled'][label])}" for label, us in row["us"].items()
+    )
+    return f"a call of {row['call']}: {sizes}: {each}"
 
 
 def _launches(row: Record) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from theorylab.bench._checkout import commit
 from theorylab.bench._gpu_board import Board, board
 from theorylab.bench._gpu_board import NoGpuError as NoGpuError
+from theorylab.bench._gpu_calls import calls
 from theorylab.bench._gpu_case import Case, Kernel, sets_of
 from theorylab.bench._gpu_checks import ABSENT, checked, sanitized
 from theorylab.bench._gpu_hvp import GLM_HVP, MIX_JVP
@@ -21,6 +22,7 @@ from theorylab.bench._gpu_launches import launches
 from theorylab.bench._gpu_local import DRAWN_NUMBERS, LOCAL_STEPS
 from theorylab.bench._gpu_measured import line_of, measured
 from theorylab.bench._gpu_page import page as page
+from theorylab.bench._gpu_page import sentence as sentence
 from theorylab.bench._gpu_push_mix import PUSH_MIX, PUSH_MIX_DENSE, PUSH_MIX_DRAWN
 from theorylab.bench._gpu_roofline import plot as plot
 from theorylab.bench._gpu_roofline import roofline
@@ -77,9 +79,9 @@ def run(
 
     Returns:
         ``{"bench": "gpu", "emulated", "board", "date", "commit", "facts", "machine", "seed",
-        "quick", "paths", "lacking", "cases", "rounds", "roofline", "launches", "whole_run",
-        "checks", "sanitizer", "skipped", "failed", "seconds"}``. ``skipped`` and ``failed`` are
-        lines; nothing failed and every check's ``why`` is empty where all is well.
+        "quick", "paths", "lacking", "cases", "rounds", "roofline", "calls", "launches",
+        "whole_run", "checks", "sanitizer", "skipped", "failed", "seconds"}``. ``skipped`` and
+        ``failed`` are lines; nothing failed and every check's ``why`` is empty where all is well.
 
     Raises:
         NoGpuError: there is no GPU, and why; ``NotEmulatedError`` of one that is to be emulated.
@@ -97,8 +99,9 @@ def run(
         "date": datetime.date.today().isoformat(), "commit": of_commit or commit(),
         "facts": dataclasses.asdict(place.facts()),
         "machine": machine(), "seed": seed, "quick": quick, "paths": list(place.paths),
-        "lacking": place.lacking, "cases": [], "rounds": [], "roofline": [], "launches": [],
-        "whole_run": None, "checks": [], "sanitizer": [], "skipped": [], "failed": [],
+        "lacking": place.lacking, "cases": [], "rounds": [], "roofline": [], "calls": [],
+        "launches": [], "whole_run": None, "checks": [], "sanitizer": [], "skipped": [],
+        "failed": [],
     }  # fmt: skip
     if sanitize:
         record["sanitizer"] = sanitized(min(budget, _SANITIZER))
@@ -203,9 +206,10 @@ def _one(
 
 
 def _runs(record: Record, place: Board, leader: Leader, left: Callable[[], float]) -> None:
-    """What a run costs: its launches, and one as a whole. left: seconds."""
+    """What a call and a run cost: the launches, and one as a whole. left: seconds."""
     quick = record["quick"]
     parts: dict[str, tuple[str, Callable[[], Any]]] = {
+        "calls": ("calls", lambda: calls(place)),
         "launches": ("launches", lambda: launches(place, leader, quick)),
         "whole_run": ("a whole run", lambda: whole_run(place, quick, left)),
     }
