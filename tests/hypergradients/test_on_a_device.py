@@ -7,8 +7,20 @@ import numpy as np
 import pytest
 import torch
 
-from theorylab.hypergradients import SGP, Linear, SoftmaxWeights, bilevel, edge_law, hgp
+from theorylab.hypergradients import (
+    SGP,
+    Linear,
+    SoftmaxWeights,
+    algorithm1,
+    algorithm2,
+    bilevel,
+    edge_law,
+    hgp,
+    hypergradient,
+    itd,
+)
 from theorylab.hypergradients import softmax_weights as curved
+from theorylab.kernels._paths import emulated
 from theorylab.topologies import topology
 
 OWNERS = np.repeat(np.arange(4), 5)
@@ -76,6 +88,64 @@ def test_a_step_of_the_recursion_reads_nothing(monkeypatch, batch):
     u = torch.empty((2, 4, 1, 9), dtype=torch.float64, device="meta")
     made_of = [*at.seeds(), at.A(c, u, sample), at.B(c, u, sample), at.phi(c, u, sample)]
     assert {part.device.type for part in made_of} == {"meta"}
+
+
+@pytest.fixture
+def apart(monkeypatch):
+    """NumPy takes no tensor, as of a GPU's, but one that ``cpu`` has brought to the host."""
+    down, numpy = torch.Tensor.cpu, torch.Tensor.numpy
+
+    def refused(*_):
+        raise TypeError("can't convert cuda:0 device type tensor to numpy")
+
+    class OnHost(torch.Tensor):
+        def numpy(self):
+            return numpy(self.as_subclass(torch.Tensor))
+
+        def __array__(self, *asked):
+            return self.numpy().__array__(*asked)
+
+    monkeypatch.setattr(torch.Tensor, "__array__", refused)
+    monkeypatch.setattr(torch.Tensor, "numpy", refused)
+    monkeypatch.setattr(torch.Tensor, "cpu", lambda self: down(self).as_subclass(OnHost))
+    with emulated():
+        yield
+
+
+@pytest.mark.filterwarnings("ignore::theorylab.hypergradients.UnreliableEstimateWarning")
+@pytest.mark.parametrize("batch", [None, 2])
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("exact", {}),
+        ("hgp", {"terms": 4, "history": True}),
+        ("vr-hgp", {"terms": 4, "train": 20, "runs": 2, "history": True}),
+    ],
+)
+def test_a_hypergradient_is_numpys_and_the_hosts(method, asked, batch, apart):
+    made, want = (hypergradient(problem(*at, batch=batch), GRAPH, method, **asked)
+                  for at in (("cpu",), ()))  # fmt: skip
+    for name in ("gradient", "history"):
+        one, other = getattr(made, name), getattr(want, name)
+        assert type(one) is type(other)
+        if other is not None:
+            assert type(one) is np.ndarray
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)  # a solve to 1e-12
+    assert made.radius == pytest.approx(want.radius, rel=1e-9)
+
+
+def test_what_is_built_on_hypergradients_is_numpys_and_the_hosts(apart):
+    sgp, lam, found = SGP(0.1), np.full((1, 4, 3), 0.2), []
+    for place in ("cpu", None):
+        made = problem(place, batch=2)
+        path = algorithm2(made, GRAPH, sgp, lam, 4, keep=True).path
+        ways = [itd(made, sgp, lam[0], path, mode=mode) for mode in ("forward", "backward")]
+        outer = algorithm1(made, GRAPH, sgp, lam, steps=2, rounds=20, terms=2, rate=0.1)
+        found.append([*ways, outer.lam])
+        assert made.constants(made.points(lam))["mu"].value == 0.1
+    for one, other in zip(*found, strict=True):
+        assert type(one) is np.ndarray
+        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-13)
 
 
 def test_a_device_that_is_not_there_or_cannot_hold_the_problem_is_refused():

@@ -106,7 +106,7 @@ class SoftmaxWeights(Bilevel):
         return torch.tensor(x, device=self._place)
 
     def numbers(self, x: Array) -> Floats:
-        return np.asarray(x if self._place is None else x.detach().cpu(), np.float64)
+        return np.asarray(x if isinstance(x, np.ndarray) else x.detach().cpu(), np.float64)
 
     def _weights(self, lam: Array) -> Array:
         """C softmax(lam), (R, n, C)."""
@@ -189,7 +189,7 @@ class SoftmaxWeights(Bilevel):
     def constants(self, lam: Array) -> dict[str, Known]:
         """mu >= reg; L <= reg + half the largest eigenvalue of any X_i^T diag(w / m) X_i."""
         X, hot, share = (self.numbers(part) for part in self._train)
-        own = np.matmul(hot, self._weights(np.asarray(lam))[..., None])[..., 0] * share
+        own = np.matmul(hot, self._weights(self.numbers(lam))[..., None])[..., 0] * share
         gram = np.matmul(np.swapaxes(X, -1, -2), X * own[..., None])
         top = float(np.linalg.eigvalsh(gram).max())
         return {
