@@ -115,7 +115,7 @@ def cupy(monkeypatch):
 
     fake = types.SimpleNamespace(
         ndarray=FakeArray,
-        room=1 << 36,  # bytes that ``empty`` has
+        room=1 << 40,  # bytes that ``empty`` gives out
         empty=empty,
         asarray=lambda a: FakeArray(a.shape, a.dtype),
         get_default_memory_pool=lambda: types.SimpleNamespace(free_bytes=lambda: 1000),

@@ -115,6 +115,41 @@ def test_what_a_gpu_would_do_wrong_without_a_word_names_the_schedule():
             call.launch(schedule, Grid(1, 32), *words, odd, odd)
 
 
+def test_a_driver_that_is_older_than_the_build_is_told_in_one_line(cupy, recorder, monkeypatch):
+    def facts(device):
+        raise RuntimeError("cuda: CUDA driver version is insufficient for CUDA runtime version")
+
+    monkeypatch.setattr(recorder, "facts", facts)
+    with pytest.raises(RuntimeError) as error:
+        call(cupy.ndarray((3, 8)), cupy.ndarray((3,)))
+    assert str(error.value) == (
+        "push_mix: GPU 0 cannot be used: cuda: CUDA driver version is insufficient for CUDA "
+        "runtime version"
+    )
+    assert not recorder.launched
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize(
+    ("name", "shared", "line"),
+    [
+        ("push_weights", (99 << 10) + 1, r"push_weights<float> on .*a block has at most 101376 b"),
+        ("no_such_name", 0, r"_emulated: no schedule is named no_such_name<float>$"),
+    ],
+)
+def test_what_cannot_be_launched_names_the_kernel(name, shared, line, listed):
+    w = np.ones(3, np.float32)
+
+    def run():
+        arrays.launch(Schedule(name, ("float",)), Grid(1, 32, shared))
+        arrays.run(None, None, [], [], False)
+
+    with emulated(facts=Facts("ada", 89, 4, 1 << 20, 99 << 10, 100 << 10, 1 << 40, 1 << 40)):
+        arrays = DeviceArrays("push_mix", "w", w, listed)
+        with pytest.raises(RuntimeError, match=rf"^push_mix: the launch failed: {line}"):
+            run()
+
+
 def test_results_come_from_the_library_that_gave_x(cupy, recorder):
     x1, w1, z1 = call(cupy.ndarray((3, 8)), cupy.ndarray((3,)))
     assert (x1.shape, w1.shape, z1.shape) == ((3, 8), (3,), (3, 8))

@@ -5,6 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from theorylab.kernels import ClientLosses, DeviceRounds, DrawnNetwork, Mixing, _paths, push_mix
 from theorylab.kernels._device import DeviceArrays
@@ -79,6 +80,15 @@ def test_ahead_of_time_a_tape_is_played_by_one_call(monkeypatch):
         (0, kernel, packed((1, 0, 0.5)), ((1, 2),)), (1, kernel, packed((2, 0, 0.25)), ()),
     ]  # fmt: skip
     assert tape.played == [(1, moments.tobytes(), 4, 99)]
+
+
+def test_a_tape_that_records_gets_the_launches_of_a_call_that_was_kept():
+    M, x, w = Mixing(csr_array(np.eye(4))), np.ones((4, 3)), np.ones(4)
+    with emulated() as path:
+        push_mix(M, x, w)
+        with recorded() as tape:
+            push_mix(M, x, w)
+    assert len(path.launched) == len(tape.launches) == 1
 
 
 def test_at_run_time_words_are_put_into_each_launch():

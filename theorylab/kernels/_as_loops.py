@@ -10,6 +10,7 @@ from theorylab.kernels._schedule import Facts, Grid, Schedule, word
 from theorylab.kernels._tape import Launch, Player, played_by
 
 ORDERS = range(6)  # of emulation, see AsLoops
+_LEAST = 48 << 10  # bytes of shared memory that a block has on every card; facts may be less
 
 
 class AsLoops:
@@ -42,6 +43,7 @@ class AsLoops:
     def launch(
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
+        self._check(schedule, grid)
         self.launched.append((schedule, grid))
         cut, given = (grid.blocks, grid.threads, grid.shared), [word(value) for value in words]
         try:
@@ -49,10 +51,17 @@ class AsLoops:
         except RuntimeError as error:  # what a GPU would do wrong without a word
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 
+    def _check(self, schedule: Schedule, grid: Grid) -> None:
+        """RuntimeError where the device that is played refuses the launch."""
+        most = max(self._facts.shared, _LEAST)
+        if grid.shared > most:
+            raise RuntimeError(f"{schedule} on {grid}: a block has at most {most} bytes")
+
     def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
         """By the C++ that plays on a GPU."""
 
         def prepared(schedule: Schedule, grid: Grid) -> Any:
+            self._check(schedule, grid)
             cut = (grid.blocks, grid.threads, grid.shared)
             return self._emulated.Prepared(str(schedule), *cut, self._order)
 

@@ -23,6 +23,11 @@ from theorylab.kernels._tape import Player, recording
 _RECENT = 16  # kept calls of one kernel and its numbers: shapes, dtypes, alignments
 
 
+def failed(where: str, error: Exception) -> RuntimeError:
+    """What is raised where a launch fails, in one line."""
+    return RuntimeError(f"{where}: the launch failed: {error}")
+
+
 @dataclass(frozen=True, slots=True)
 class Launches:
     """What a call puts on the stream, its arrays by number: given, results, work space.
@@ -41,7 +46,7 @@ class Launches:
         try:
             self.play(0, words, self.columns, stream)
         except (RuntimeError, ValueError) as error:
-            raise RuntimeError(f"{self.where}: the launch failed: {error}") from error
+            raise failed(self.where, error) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.kernels._calls import Calls, Kept, Launches, overlapping
+from theorylab.kernels._calls import Calls, Kept, Launches, failed, overlapping
 from theorylab.kernels._device_libraries import ALIGNED
 from theorylab.kernels._device_libraries import Array as Array
 from theorylab.kernels._device_libraries import Host as Host
@@ -70,7 +70,11 @@ class DeviceArrays:
 
     @property
     def facts(self) -> Facts:
-        return self.path.facts(self.device)
+        try:
+            return self.path.facts(self.device)
+        except Exception as error:  # the driver's, CuPy's: each has a class of its own
+            line = f"{self.where}: GPU {self.device} cannot be used: {error}"
+            raise RuntimeError(line) from error
 
     def take(self, name: str, array: Array, dtype: Any = None) -> Taken:
         """Check an argument: same library, same device, right dtype, contiguous."""
@@ -188,7 +192,7 @@ class DeviceArrays:
         try:
             self.path.launch(schedule, grid, plain, self.device, self.library.stream(self.device))
         except (RuntimeError, ValueError) as error:
-            raise RuntimeError(f"{self.where}: the launch failed: {error}") from error
+            raise failed(self.where, error) from error
 
     def run(
         self,
@@ -210,13 +214,17 @@ class DeviceArrays:
         arrays = [*given, *results, *work]
         number = {id(one): k for k, one in enumerate(arrays)}
         made = [Launch.of(schedule, grid, words, number) for schedule, grid, words in self._listed]
-        play = self.path.player([made], self.device)
+        try:
+            play = self.path.player([made], self.device)
+        except (RuntimeError, ValueError) as error:
+            raise failed(self.where, error) from error
         launches = Launches(self.where, self.path, self.device, len(arrays), play)
         launches.run([one.address for one in arrays], self.library.stream(self.device))
         shown = given if own else [*given, *results]
         looked = self.library.seen(tuple(one.array for one in shown))
         fresh = [*(results if own else ()), *work]
-        if looked is None or any(one.address % ALIGNED for one in fresh):
+        # What was uploaded for this call alone goes with it, and its address is a word.
+        if looked is None or self._kept or any(one.address % ALIGNED for one in fresh):
             return
         shapes = [one.shape for one in given]
         calls.keep(what, Kept(

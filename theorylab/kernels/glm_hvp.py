@@ -84,7 +84,7 @@ def plain(
     made: Array | None = None
     if not emulating():
         made = _core.plain_hvp(A, h, prob, V, reg, c, s, before, out)
-    if made is None and type(reg) is float:
+    if made is None and isinstance(reg, float | int):
         given = tuple(array for array in (A, h, prob, V, c, s) if array is not None)
         again = CALLS.again((where, reg, before), given, None if out is None else (out,))
         made = None if again is None else again[0]
@@ -164,7 +164,7 @@ def _product(
         seen = {label: array for label, array, _ in checked} | {name: V}
         cut = Sizes(count, n, m, d, columns, k, own["A"])
         whole = Given(A, h, p, V, c, s, seen, own[named], own_c, own_s, float(reg), before)
-        return product_on_device(arrays, cut, whole, out, (where, reg, before))
+        return product_on_device(arrays, cut, whole, out, (where, float(reg), before))
     made, none = arrays.into(out, V), arrays.empty()
     p, c, s = (none if array is None else array for array in (p, c, s))
     sizes, flags = [count, n, m, d, columns, k], [own["A"], own[named], own_c, own_s]
