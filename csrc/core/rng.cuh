@@ -95,29 +95,36 @@ TL_HD double coefficient(int k) {
 #endif
 }
 
-// scale P(x) / Q(x)
-template <QuantileRange kRange>
-TL_HD double scaled_ratio(double scale, double x) {
-  double above = coefficient<kRange>(0), below = coefficient<kRange>(1);
-  for (int k = 2; k < 16; k += 2) {
-    above = above * x + coefficient<kRange>(k);
-    below = below * x + (k < 14 ? coefficient<kRange>(k + 1) : 1.0);
+// P(x) and Q(x), of a double or of a vector of them.
+template <class Real>
+struct Ratio {
+  Real above, below;
+};
+template <QuantileRange kRange, class Real>
+TL_HD Ratio<Real> ratio(Real x) {
+  Real above = x * coefficient<kRange>(0), below = x * coefficient<kRange>(1);
+  for (int k = 2; k < 14; k += 2) {
+    above = (above + coefficient<kRange>(k)) * x;
+    below = (below + coefficient<kRange>(k + 1)) * x;
   }
-  return quotient(scale * above, below);
+  return Ratio<Real>{above + coefficient<kRange>(14), below + 1.0};
 }
 
 // Whether normal_quantile takes its short branch at p = 1/2 + q: 85 % of the draws.
 TL_HD bool is_central(double q) { return absolute(q) <= 0.425; }
 
 // The quantile of 1/2 + q where is_central(q).
-TL_HD double central_quantile(double q) { return scaled_ratio<kBody>(q, 0.180625 - q * q); }
+TL_HD double central_quantile(double q) {
+  const Ratio<double> body = ratio<kBody>(0.180625 - q * q);
+  return quotient(q * body.above, body.below);
+}
 
 // The p-quantile of N(0, 1), p = 1/2 + q in (0, 1); AS 241 (PPND16), Wichura 1988.
 TL_HD double normal_quantile(double q) {
   if (is_central(q)) return central_quantile(q);
   const double r = square_root(-natural_log(0.5 - absolute(q)));
-  const double value =
-      r <= 5.0 ? scaled_ratio<kTail>(1.0, r - 1.6) : scaled_ratio<kFarTail>(1.0, r - 5.0);
+  const Ratio<double> tail = r <= 5.0 ? ratio<kTail>(r - 1.6) : ratio<kFarTail>(r - 5.0);
+  const double value = quotient(tail.above, tail.below);
   return q < 0 ? -value : value;
 }
 

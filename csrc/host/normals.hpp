@@ -61,11 +61,6 @@ struct Wide {  // vectors of 64-bit lanes
     return bits;
 #endif
   }
-
-  static TL_HD Real horner7(Real x, double a, double b, double c, double d, double e, double f,
-                            double g, double h) {
-    return ((((((a * x + b) * x + c) * x + d) * x + e) * x + f) * x + g) * x + h;
-  }
 };
 
 // natural_log of core/rng.cuh, lane by lane. A small integer becomes a double by the bits of
@@ -94,27 +89,14 @@ TL_HD Wide::Real tail_quantile(Wide::Real p, Wide::Real* root) {
   const W::Real rest = 1.0 - p;
   const W::Real side = W::real((W::bits(p) & (W::Bits)below) | (W::bits(rest) & ~(W::Bits)below));
   *root = W::root(-natural_log(side));
-  const W::Real r = *root - 1.6;
-  const W::Real value =
-      W::horner7(r, 7.74545014278341407640e-4, 2.27238449892691845833e-2, 2.41780725177450611770e-1,
-                 1.27045825245236838258e+0, 3.64784832476320460504e+0, 5.76949722146069140550e+0,
-                 4.63033784615654529590e+0, 1.42343711074968357734e+0) /
-      W::horner7(r, 1.05075007164441684324e-9, 5.47593808499534494600e-4, 1.51986665636164571966e-2,
-                 1.48103976427480074590e-1, 6.89767334985100004550e-1, 1.67638483018380384940e+0,
-                 2.05319162663775882187e+0, 1.0);
+  const Ratio<W::Real> tail = ratio<kTail>(*root - 1.6);
+  const W::Real value = tail.above / tail.below;
   return W::real(W::bits(value) ^ ((W::Bits)below & 0x8000000000000000ull));
 }
 
 TL_HD Wide::Real central_quantile(Wide::Real q) {
-  typedef Wide W;
-  const W::Real r = 0.180625 - q * q;
-  return q *
-         W::horner7(r, 2.5090809287301226727e+3, 3.3430575583588128105e+4, 6.7265770927008700853e+4,
-                    4.5921953931549871457e+4, 1.3731693765509461125e+4, 1.9715909503065514427e+3,
-                    1.3314166789178437745e+2, 3.3871328727963666080e+0) /
-         W::horner7(r, 5.2264952788528545610e+3, 2.8729085735721942674e+4, 3.9307895800092710610e+4,
-                    2.1213794301586595867e+4, 5.3941960214247511077e+3, 6.8718700749205790830e+2,
-                    4.2313330701600911252e+1, 1.0);
+  const Ratio<Wide::Real> body = ratio<kBody>(0.180625 - q * q);
+  return q * body.above / body.below;
 }
 
 // Philox blocks lane by lane: counters block[l] of clients client[l], keys low[l], high[l]; both
