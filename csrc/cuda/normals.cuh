@@ -1,7 +1,6 @@
 // normals.cuh -- normal draws of one row, a (run, client) at one (round, step), by whole warps.
 //
-//   warp_normals    a warp draws pairs of one row, or of several short ones, to wherever it is told
-//   normals_tile    a block fills shared memory with draws of one row
+// warp_normals: a warp draws pairs of one row, or of several short ones, to wherever it is told.
 //
 // A draw in the tails (15 %) costs twice what one in the body does. In place, nearly every warp
 // would hold one and go through both branches. So every draw takes the body's branch; the words of
@@ -91,32 +90,6 @@ TL_HD void warp_normals(const M& m, const RowWords& words, const LaneDraws& own,
     }
     m.warp_barrier();
   }
-}
-
-struct ToShared {
-  static constexpr bool kWhole = false;
-  double* out;
-  TL_HD void operator()(u32 at, double value) const { out[at] = value; }
-  TL_HD void pair(u32 at, const double* value, bool both) const {
-    out[at] = value[0];
-    if (both) out[at + 1] = value[1];
-  }
-};
-
-// A block fills out, in shared memory, with draws 2 first, 2 first + 1, .. 2 first + count - 1 of a
-// row; all threads call it, and a barrier comes before others read. count <= kPlaces for each warp;
-// queues: kQueueBytes of shared memory for each warp begin there. A warp works off at most 31
-// tails with less than all lanes: 512 draws a warp or more keep that below a fifth.
-template <class M>
-TL_HD void normals_tile(const M& m, const RowWords& words, u32 first, i32 count, double* out,
-                        u32 queues) {
-  constexpr i32 kOfTurn = 2 * kPairsTogether * kWarp;
-  const i32 warps = m.warps(), warp = m.warp();
-  const i32 turns = i32(parts_of(count, warps * kOfTurn)), share = turns * kOfTurn;
-  const i32 at = warp * share, left = count - at, draws = left < share ? left : share;
-  const LaneDraws own{first + u32(at / 2), m.thread() % kWarp, kWarp, draws, 0};
-  warp_normals(m, words, own, draws > 0 ? i32(parts_of(draws, kOfTurn)) : 0, ToShared{out + at},
-               queues + u32(warp) * kQueueBytes);
 }
 
 }  // namespace TL_ISA

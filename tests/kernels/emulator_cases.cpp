@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cuda/normals.cuh"
 #include "emulated/loops.hpp"
 
 namespace {
@@ -51,14 +50,6 @@ void sum_of_warp(const Loops& m) {
 void ballots(const Loops& m) {
   const int own = m.thread();
   out[at(m)] = m.ballot(own % 3 == 0) + 4294967296.0 * m.warp();
-}
-template <int kCount>
-void normal_draws(const Loops& m) {  // number 6 and those after it, at the end of shared memory
-  double* tile = reinterpret_cast<double*>(m.shared() + u32(m.warps()) * tl::kQueueBytes);
-  const tl::RowWords words{tl::stream_key(11, 1, 2), 7, 4, 9};
-  tl::normals_tile(m, words, 3, kCount, tile, 0);
-  m.barrier();
-  if (m.thread() == 0) out.assign(tile, tile + kCount);
 }
 void past_the_end(const Loops& m) { m.shared()[64 + m.thread()] = 1; }
 void unwritten(const Loops& m) { out[at(m)] = reinterpret_cast<double*>(m.shared())[m.thread()]; }
@@ -130,9 +121,6 @@ const Case kCases[] = {
     {"leaves early", leaves_early},
     {"sum of warp", sum_of_warp},
     {"ballots", ballots},
-    {"normal draws, 1023", normal_draws<1023>},
-    {"normal draws, 1", normal_draws<1>},
-    {"normal draws, 130", normal_draws<130>},
     {"past the end", past_the_end},
     {"unwritten", unwritten},
     {"left behind", left_behind},

@@ -3,10 +3,7 @@
 import pathlib
 import subprocess
 
-import numpy as np
 import pytest
-
-from theorylab.kernels import Stream
 
 HERE = pathlib.Path(__file__).resolve().parent
 CSRC = HERE.parents[1] / "csrc"
@@ -75,12 +72,6 @@ def test_a_ballot_is_the_same_in_all_lanes_of_a_warp(run):
     masks = [sum(1 << t % 32 for t in range(w, w + 32) if t % 3 == 0) for w in (0, 32)]
     want = [float(masks[w] + (w << 32)) for w in (0, 1) for _ in range(32)]
     assert run("ballots") == [want * 2] * 6
-
-
-@pytest.mark.parametrize("count", [1, 130, 1023])  # the draw after the last is in a tail
-def test_a_block_fills_a_tile_with_the_host_s_normal_draws(count, run):
-    want = Stream(11, "noise").normal(np.array([9]), np.array([4]), 7, 2, 6 + count)[0, 0, 6:]
-    assert run(f"normal draws, {count}", 1, shared=2 * 2304 + 8 * count) == [want.tolist()] * 6
 
 
 def test_writing_past_shared_memory_is_an_error(run):
