@@ -13,9 +13,11 @@
 #ifdef __CUDACC__
 #define TL_UNROLL _Pragma("unroll")  // arrays that are indexed inside stay in registers
 #define TL_UNROLL_4 _Pragma("unroll 4")
+#define TL_UNROLL_8 _Pragma("unroll 8")
 #else
 #define TL_UNROLL
 #define TL_UNROLL_4
+#define TL_UNROLL_8
 #endif
 
 namespace tl {
@@ -178,12 +180,14 @@ TL_HD void hvp_finish(const M& gpu, i64 R, i64 n, i64 k, i64 size, i64 chunks, i
                       double reg, const T* V, const T* s, i64 own_s, const T* sums, T* out) {
   const HvpEnding<T> ending{n, size, own_s, T(divisor), T(reg), s, out};
   const i64 all = R * n * k * size;
+  const bool small = all < i64(1) << 32;  // a division of 64 bits is a hundred instructions
   for (i64 x = gpu.block() * gpu.threads() + gpu.thread(); x < all;
        x += gpu.blocks() * gpu.threads()) {
     T total = 0;
-    for (i64 c = 0; c < chunks; ++c) total += sums[c * all + x];
-    const i64 at = x / size;
-    ending.put(at / k, at, x % size, total, V[x]);
+    TL_UNROLL_8  // so many reads are under way together
+        for (i64 c = 0; c < chunks; ++c) total += sums[c * all + x];
+    const i64 at = small ? u32(x) / u32(size) : x / size;
+    ending.put(small ? u32(at) / u32(k) : at / k, at, x - at * size, total, V[x]);
   }
 }
 

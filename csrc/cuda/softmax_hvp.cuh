@@ -1,4 +1,5 @@
-// softmax_hvp.cuh (cuda) -- pass 1 of softmax_hvp (../kernels/glm_hvp.cuh); pass 2: hvp_passes.cuh.
+// softmax_hvp.cuh (cuda) -- pass 1 of softmax_hvp (../kernels/glm_hvp.cuh) where softmax_rows.cuh
+// has no room for the classes or the features; pass 2: hvp_passes.cuh.
 //
 //   softmax_logits   z into y (sets, m, vectors C): tiles of rows and features pass through shared
 //                    memory (cp.async, two buffers); a warp's lanes are rows, four each, with kWide

@@ -1,6 +1,7 @@
 """How glm_hvp, softmax_hvp and mix_jvp are cut for a GPU, and what fits which device."""
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +15,10 @@ from theorylab.kernels._hvp_plans import (
     plan_outer,
     plan_pulls,
     plan_rows,
+    plan_softmax,
     row_stride,
     rows_bytes,
+    softmax_bytes,
 )
 from theorylab.kernels._paths import Facts
 
@@ -73,6 +76,50 @@ def test_rows_stay_in_shared_memory_as_long_as_four_of_them_fit_beside_two_vecto
     assert plan(longest + longest // 2) is None
 
 
+def test_the_digits_have_a_warp_for_each_vector_and_seven_blocks_on_a_processor():
+    digits = Sizes(1, 100, 6000, 65, 10, 2, False)
+    plan = plan_softmax(digits, 4, H200, 1, False)
+    assert plan is not None
+    assert (plan.many, plan.tile, plan.weighings, plan.split) == (2, 64, 1, True)
+    assert (plan.grid.blocks, plan.grid.threads) == (2400, 64)
+    assert 7 * (plan.grid.shared + 1024) <= H200.shared_of_all
+    for d, strips in ((64, 1), (67, 1), (68, 2), (259, 4), (260, 5)):
+        plan = plan_softmax(Sizes(1, 1, 9, d, 10, 1, False), 4, H200, 1, False)
+        assert plan is not None
+        assert plan.grid.threads == 32 * strips
+    for d, classes in ((400, 10), (65, 11)):
+        assert plan_softmax(Sizes(1, 1, 600, d, classes, 1, False), 4, H200, 1, False) is None
+
+
+@settings(max_examples=150)
+@given(
+    sizes=SIZES,
+    itemsize=st.sampled_from([4, 8]),
+    facts=DEVICES,
+    own=st.booleans(),
+    d=st.integers(1, 600),
+)
+def test_a_plan_of_softmax_rows_fits_the_device_and_covers_the_work(sizes, itemsize, facts, own, d):
+    sizes = replace(sizes, d=d, classes=sizes.classes % 11)
+    plan = plan_softmax(sizes, itemsize, facts, 1, own)
+    if plan is None:
+        return
+    lanes = 256 // itemsize
+    strips = plan.grid.threads // (32 * plan.many)
+    assert 1 <= strips * plan.many <= 8
+    assert max(d - strips * lanes, 0) * sizes.classes <= 32
+    assert 1 <= plan.tile <= sizes.m
+    assert plan.grid.shared <= facts.shared
+    assert 2 * (plan.grid.shared + 1024) <= facts.shared_of_all
+    groups = -(-sizes.vectors // plan.many)
+    assert plan.grid.blocks == sizes.sets * groups * (sizes.chunks if plan.split else 1)
+    runs = [
+        {v // sizes.k for v in range(first, min(first + plan.many, sizes.vectors))}
+        for first in range(0, min(sizes.vectors, 300), plan.many)
+    ]
+    assert not own or max(map(len, runs)) <= plan.weighings
+
+
 @settings(max_examples=150)
 @given(sizes=SIZES, itemsize=st.sampled_from([4, 8]), facts=DEVICES)
 def test_a_plan_fits_the_device_and_covers_the_work(sizes, itemsize, facts):
@@ -119,6 +166,17 @@ def test_neighbouring_rows_lie_in_different_banks(d, itemsize):
     assert stride * itemsize % 128 == 64
 
 
+def printed(tmp_path, header, lines):
+    """What a C++ program prints that includes the header: a number a line."""
+    (tmp_path / "layout.cpp").write_text(
+        f'#include "cuda/{header}"\n#include <cstdio>\nint main() {{\n{lines}}}\n'
+    )
+    command = ["g++", "-std=c++17", f"-I{_paths.sources()}", "layout.cpp", "-o", "layout"]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    made = subprocess.run([tmp_path / "layout"], capture_output=True, text=True, check=True).stdout
+    return [int(line) for line in made.split()]
+
+
 def test_the_layout_of_shared_memory_is_the_same_in_both_languages(tmp_path):
     cases = [
         (d, padded, tile, itemsize)
@@ -128,16 +186,25 @@ def test_the_layout_of_shared_memory_is_the_same_in_both_languages(tmp_path):
         for itemsize in (4, 8)
     ]
     lines = "".join(
-        f"  end<{'float' if size == 4 else 'double'}>({d}, {padded}, {tile});\n"
+        '  std::printf("%lld\\n", (long long)tl::HvpLayout<'
+        f"{'float' if size == 4 else 'double'}>({d}, {padded}, {tile}).end);\n"
         for d, padded, tile, size in cases
     )
-    (tmp_path / "layout.cpp").write_text(
-        '#include "cuda/glm_hvp.cuh"\n#include <cstdio>\n'
-        "template <class T> void end(i64 d, i64 padded, i64 tile) {\n"
-        '  std::printf("%lld\\n", (long long)tl::HvpLayout<T>(d, padded, tile).end);\n}\n'
-        f"int main() {{\n{lines}}}\n"
+    assert printed(tmp_path, "glm_hvp.cuh", lines) == [rows_bytes(*case) for case in cases]
+
+
+def test_the_layout_of_softmax_rows_is_the_same_in_both_languages(tmp_path):
+    cases = [
+        (d, classes, many, tile, weighings, vec, itemsize)
+        for d in (1, 16, 65)
+        for classes, many, weighings in ((1, 1, 1), (3, 2, 2), (10, 8, 1))
+        for tile in (1, 3, 64)
+        for itemsize in (4, 8)
+        for vec in (1, 16 // itemsize)
+    ]
+    lines = "".join(
+        '  std::printf("%lld\\n", (long long)tl::SoftmaxLayout<'
+        f"{'float' if size == 4 else 'double'}>({', '.join(map(str, case))}).end);\n"
+        for *case, size in cases
     )
-    command = ["g++", "-std=c++17", f"-I{_paths.sources()}", "layout.cpp", "-o", "layout"]
-    subprocess.run(command, check=True, cwd=tmp_path)
-    made = subprocess.run([tmp_path / "layout"], capture_output=True, text=True, check=True).stdout
-    assert [int(line) for line in made.split()] == [rows_bytes(*case) for case in cases]
+    assert printed(tmp_path, "softmax_rows.cuh", lines) == [softmax_bytes(*case) for case in cases]

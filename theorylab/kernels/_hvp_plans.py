@@ -9,6 +9,7 @@ from theorylab.kernels._paths import Facts, Grid
 
 _MANY = 8  # vectors of a block: from here on the flop take longer than reading A
 _LONGEST = 64  # rows of a tile
+_CLASSES, _WARPS = 10, 8  # of softmax_rows, at most: csrc/cuda/softmax_rows.cuh
 _CHUNK, _CHUNKS = 256, 64  # of rows: hvp_chunk in csrc/kernels/glm_hvp.cuh
 
 
@@ -130,6 +131,64 @@ def _together(many: int, itemsize: int) -> int:
     """1, 2 or 4 vectors that fit 16 bytes and need the least padding; the most of those."""
     choices = [t for t in (4, 2, 1) if t * itemsize <= 16 and (t > 1 or many == 1)]
     return min(choices, key=lambda t: -(-many // t) * t)
+
+
+@dataclass(frozen=True)
+class SoftmaxPlan:
+    """``softmax_rows``: many vectors a block, tile rows, weighings runs; split: see RowsPlan."""
+
+    many: int
+    tile: int
+    weighings: int
+    split: bool
+    grid: Grid
+
+
+def plan_softmax(
+    sizes: Sizes, itemsize: int, facts: Facts, vec: int, own_weight: bool, splits: bool = True
+) -> SoftmaxPlan | None:
+    """How ``softmax_rows`` runs; None where classes, features or counts are too many for it.
+
+    Two blocks at least share a processor: one adds up while the other waits for its tile.
+
+
+    Args:
+        vec: features that are read together.
+    """
+    lanes = 32 * (8 // itemsize)  # rows of a warp, and features of a strip
+    strips, left = divmod(sizes.d, lanes)
+    if left and (not strips or left * sizes.classes > 32):
+        strips += 1
+    if not 0 < sizes.classes <= _CLASSES or strips > _WARPS:
+        return None
+    groups = -(-sizes.vectors // (_WARPS // strips))
+    many = -(-sizes.vectors // groups)
+    tasks = sizes.sets * groups
+    split = splits and sizes.chunks > 1 and tasks < 8 * facts.multiprocessors
+    blocks = tasks * (sizes.chunks if split else 1)
+    if max(blocks, sizes.m, sizes.vectors, sizes.size) >= 2**31:
+        return None  # it counts in 32 bits
+    weighings = 1
+    if own_weight:
+        weighings = min((many - 1) // sizes.k + 2, -(-sizes.vectors // sizes.k))
+    tile = min(lanes, sizes.m)
+    shared = softmax_bytes(sizes.d, sizes.classes, many, tile, weighings, vec, itemsize)
+    if shared > shared_each(facts, 2):
+        return None  # one block on a processor has too few warps with logits to add
+    grid = Grid(min(blocks, MOST_BLOCKS), 32 * many * strips, shared)
+    return SoftmaxPlan(many, tile, weighings, split, grid)
+
+
+def softmax_bytes(
+    d: int, classes: int, many: int, tile: int, weighings: int, vec: int, itemsize: int
+) -> int:
+    """Shared memory of ``softmax_rows``: SoftmaxLayout in csrc/cuda/softmax_rows.cuh."""
+    wide, strip = 16 // itemsize, 32 * (8 // itemsize)
+    stride = d | 1 if vec == 1 else (-(-d // vec) | 1) * vec
+    line = (-(-_CLASSES // wide) | 1) * 16
+    rows = up((tile * stride + strip) * itemsize + 16, 16)
+    weights = up(tile * classes * itemsize + 16, 16) + up(tile * itemsize + 16, 16)
+    return rows + weighings * weights + (d + tile) * many * line + 8 * many
 
 
 def plan_outer(sizes: Sizes, itemsize: int, facts: Facts, splits: bool = True) -> OuterPlan:
