@@ -21,14 +21,16 @@ def ends(run):
 @pytest.mark.parametrize("rho", [0.0, 0.05])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_without_noise_a_peers_models_are_ours(rho, sparse):
-    given = module.setting(5, 7, rho, 0.0, 3)
+    given = module.setting(13, 7, rho, 0.0, 3)  # each sends to 10 of 12: the weights differ
     trace = module.ours(DryBoard(), given)(module.CYCLE)
     run, unit = PEERS.torch_run(given, "cpu", sparse=sparse)
     x, w = ends(run)
     assert unit == 1
-    # sums of at most five products a round, and some ten roundings a step: 16 (5 + 30) at most
-    assert np.abs(x - trace.final_x[0]).max() <= 560 * np.finfo(np.float32).eps
-    assert np.abs(w - trace.final_w[0]).max() <= 80 * np.finfo(np.float32).eps
+    # sums of at most 13 products a round, and some ten roundings a step: 16 (13 + 30) at most, of
+    # numbers below 2
+    assert np.abs(x - trace.final_x[0]).max() <= 2 * 688 * np.finfo(np.float32).eps
+    assert np.abs(w - trace.final_w[0]).max() <= 2 * 208 * np.finfo(np.float32).eps
+    assert np.ptp(w) > 0.1
     assert np.abs(x).max() > 0.1
 
 
