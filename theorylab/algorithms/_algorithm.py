@@ -59,6 +59,11 @@ class Algorithm(Named, ABC, kind="algorithm"):
     def step(self, state: State, context: Context) -> State:
         """One communication round of all runs. It changes nothing that it is given."""
 
+    def fixed_order(self) -> bool:
+        """Whether a round is ``local_steps``, products with P(t) and operations on single numbers,
+        so that no library chooses the order of a sum: see ``runs.host_bits``."""
+        return False
+
     def options(self) -> dict[str, Any]:
         """Every option by name, defaults included; fit for JSON."""
         if is_dataclass(self):

@@ -39,6 +39,9 @@ class LocalGossip(LocalMethod):
         """As ``LocalMethod.round_phases``."""
         return self.local_phases(push_sum=False) if self.gossip_steps == 1 else None
 
+    def fixed_order(self) -> bool:
+        return True
+
     def step(self, state: State, context: Context) -> State:
         """One communication round."""
         return gossip(state, self.half(state, context), context, self.gossip_steps)

@@ -36,6 +36,9 @@ class AsyNG(OSGP, name="asyng"):
         super().__post_init__()
         chosen(self.name, "point", self.point, POINTS)
 
+    def fixed_order(self) -> bool:
+        return self.point == "recomputed"
+
     def half(self, state: State, context: Context) -> Array:
         """x^{t+1/2}, (R, n, d)."""
         if self.point == "recomputed":

@@ -23,6 +23,9 @@ class DFedSGPSM(LocalMethod, name="dfedsgpsm"):
         """As ``LocalMethod.round_phases``."""
         return self.local_phases(push_sum=True)
 
+    def fixed_order(self) -> bool:
+        return True
+
     def step(self, state: State, context: Context) -> State:
         """One communication round."""
         return mix(state, self.half(state, context), context)

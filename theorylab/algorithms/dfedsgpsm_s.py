@@ -52,6 +52,9 @@ class DFedSGPSMS(DFedSGPSM, name="dfedsgpsm-s"):
         checked(self.name, [rule])
         chosen(self.name, "losses", self.losses, LOSSES)
 
+    def fixed_order(self) -> bool:
+        return False  # losses, which are sums, decide who sends to whom
+
     def step(self, state: State, context: Context) -> State:
         """One communication round.
 

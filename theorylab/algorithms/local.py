@@ -35,6 +35,9 @@ class Local(Algorithm, name="local"):
     def __post_init__(self) -> None:
         checked(self.name, rules(self, "eta", "alpha", "local_steps", "decay"))
 
+    def fixed_order(self) -> bool:
+        return True
+
     def step(self, state: State, context: Context) -> State:
         """One round of local steps."""
         eta = step_size(self, state.t)

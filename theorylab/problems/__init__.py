@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from theorylab.problems._domain import Domain as Domain
     from theorylab.problems._joined import joined as joined
     from theorylab.problems._kernel import kernel_losses as kernel_losses
+    from theorylab.problems._kernel import steps_by_kernel as steps_by_kernel
     from theorylab.problems._named import names as names
     from theorylab.problems._named import problem as problem
     from theorylab.problems._options import Moves as Moves

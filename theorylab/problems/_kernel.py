@@ -71,6 +71,11 @@ def kernel_losses(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None
     return table if table is not None and table.on_host else None
 
 
+def steps_by_kernel(problem: Problem) -> bool:
+    """Whether all local steps are an own kernel's, on the host and on a GPU alike."""
+    return own_table(getattr(problem, "_tables_of", problem), np.dtype(np.float64)) is not None
+
+
 def own_table(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
     """The table that a problem's own ``local_steps`` read, wherever it is; None without one."""
     own = type(problem).local_steps is KernelProblem.local_steps

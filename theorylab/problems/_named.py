@@ -12,8 +12,9 @@ from theorylab.registry import options_of
 def problem(name: str, clients: int, **options: Any) -> Problem:
     """The problem registered as ``name``, for ``clients`` clients.
 
-    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors. It
-    takes ``set`` and ``prox``, with which it is the base of a ``composite``.
+    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors. A
+    run there has the host's float64 bits where ``runs.host_bits`` says so, and else torch's order
+    of addition. It takes ``set`` and ``prox``, with which it is the base of a ``composite``.
 
     Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
     value, TypeError on a value of the wrong kind.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from theorylab.runs.expectations import Moment as Moment
     from theorylab.runs.expectations import Moments as Moments
     from theorylab.runs.faults import Faults as Faults
+    from theorylab.runs.host_bits import host_bits as host_bits
     from theorylab.runs.moments import MOMENTS as MOMENTS
     from theorylab.runs.moments import expected_trace as expected_trace
     from theorylab.runs.rounds import Rounds as Rounds
