@@ -5,7 +5,9 @@ import pytest
 import torch
 from torch import backends
 
-from theorylab.problems import _tf32, problem
+from theorylab import registry
+from theorylab.hypergradients import TorchBilevel, bilevel
+from theorylab.problems import _tf32, from_loss, problem
 from theorylab.problems._tf32 import float32_products
 
 PLACES = backends.cuda.matmul, backends.cudnn.conv, backends.cudnn.rnn
@@ -102,6 +104,46 @@ def test_a_networks_work_is_float32s_unless_tf32_is_asked_for(tf32, tiny):
         work()
         assert seen
         assert all(each == ["tf32" if tf32 else "ieee"] * 3 for each in seen)
+
+
+@pytest.mark.parametrize("tf32", [False, True])
+def test_a_loss_of_ones_own_is_mapped_in_float32(tf32):
+    seen, restored = [], registry.restored()
+
+    def bowl(x, c):
+        seen.append([place.fp32_precision for place in PLACES])
+        return ((x - c) ** 2).sum()
+
+    with restored:
+        p = from_loss(bowl, dim=2, data=np.eye(2), name="bowl-of-two")
+        p = problem("bowl-of-two", 2, tf32=tf32)
+        seen.clear()
+        p.gradient(np.zeros((1, 2, 2), np.float32))
+    assert seen == [["tf32" if tf32 else "ieee"] * 3]
+
+
+@pytest.mark.parametrize("options", [{}, {"tf32": True}])
+def test_products_of_a_hypergradient_are_in_float32(options):
+    seen = []
+
+    def inner(x, lam, c):
+        seen.append([place.fp32_precision for place in PLACES])
+        return ((x - c) ** 2).sum() * (1 + lam.sum() ** 2)
+
+    p = TorchBilevel(inner, inner, (np.zeros((2, 3, 2)),), 2, 1, **options)
+    x, lam = p.points(np.zeros((1, 2, 2))), p.points(np.zeros((1, 2, 1)))
+    p.inner_gradient(x, lam)
+    p.outer_gradients(x, lam)
+    assert all(each == ["tf32" if options else "ieee"] * 3 for each in seen)
+    ensemble = bilevel("pdbo-da", 2, model="mlp", hidden=[2], **options)
+    module = ensemble._module
+    module.register_forward_hook(lambda *_: seen.append([place.fp32_precision for place in PLACES]))
+    seen.clear()
+    x = ensemble.points(np.zeros((1, 2, ensemble.dim)))
+    ensemble.outer(x, ensemble.points(np.zeros((1, 2, ensemble.hyper))))
+    assert seen
+    assert all(each == ["tf32" if options else "ieee"] * 3 for each in seen)
+    assert ("tf32" in ensemble.describe()) == bool(options)
 
 
 def test_tf32_is_described_where_it_was_asked_for():

@@ -24,7 +24,7 @@ from theorylab.hypergradients._personal_data import PersonalData, PersonalOption
 from theorylab.hypergradients.torch_model import TorchBilevel
 from theorylab.kernels import Stream
 from theorylab.problems._network_options import image_shape, widths
-from theorylab.problems._options import count
+from theorylab.problems._options import count, switch
 
 _SMALL = 16  # pixels: below, convolutions are 3x3 and keep the size; from here on 5x5 and shrink it
 
@@ -39,7 +39,7 @@ class NetworkEnsemble(TorchBilevel):
         kernel: their side; 3 on images below 16x16, else 5.
         hidden: units of the linear layers before the last; none for a CNN, (16,) for an MLP.
         dtype: "float64" or "float32". device: "cpu", "cuda" or "cuda:k".
-        memory: bytes that one piece may take, about.
+        memory: bytes that one piece may take, about. tf32: as of ``TorchBilevel``.
 
     The paper's CNN for EMNIST is that of Marfoq et al. 2021: two 5x5 convolutions and a hidden
     layer, far wider than the defaults, which are chosen to be quick (666 numbers on the digits).
@@ -59,6 +59,7 @@ class NetworkEnsemble(TorchBilevel):
         dtype: str = "float64",
         device: str = "cpu",
         memory: int = 2**28,
+        tf32: bool = False,
     ) -> None:
         where = options.where
         if dtype not in ("float32", "float64"):
@@ -95,6 +96,7 @@ class NetworkEnsemble(TorchBilevel):
             max(each.stop for each in self.groups.values()),
             outer_data=self._tensors[options.outer],
             batch=options.batch,
+            tf32=switch(where, "tf32", tf32),
         )
         self._losses["right"] = self._count
         self.rows = self.part_sizes["train"]
@@ -144,7 +146,7 @@ class NetworkEnsemble(TorchBilevel):
         best = torch.logsumexp(self._chances(x, lam, inputs), 0).argmax(-1)
         return ((best == labels) & (share > 0)).sum()
 
-    def _call(self, what: str, data: tuple[Any, ...], drawn: bool, *points: Array) -> Any:
+    def _mapped(self, what: str, data: tuple[Any, ...], drawn: bool, *points: Array) -> Any:
         import torch
         from torch.func import vmap
 

@@ -41,7 +41,7 @@ _OWN: Mapping[str, Mapping[str, Any]] = {  # options of a name's own, and their 
     "pdbo-mtl": {"components": 3, "component_reg": 0.01},
     "pdbo-mtl-da": {"components": 3, "component_reg": 0.01, "label_reg": 0.0005},
 }
-_NETWORK = {"hidden": None, "dtype": "float64", "device": "cpu", "memory": 2**28}
+_NETWORK = {"hidden": None, "dtype": "float64", "device": "cpu", "memory": 2**28, "tf32": False}
 _SHAPES: Mapping[str, Mapping[str, Any]] = {
     "softmax": {"device": "cpu"},
     "mlp": _NETWORK,
@@ -62,7 +62,8 @@ def bilevel(name: str, clients: int, *, model: str = "softmax", **options: Any) 
         options: those of ``PersonalOptions`` (reg .001, batch None, outer "train"; components 3,
             component_reg and label_reg where lambda holds them), of ``personal_data`` (data,
             root, partition, alpha, classes_per_client, fraction, validation, test, seed), device,
-            and for networks those of ``NetworkEnsemble`` (channels, kernel, hidden, dtype, memory).
+            and for networks those of ``NetworkEnsemble`` (channels, kernel, hidden, dtype, memory,
+            tf32).
 
     Raises:
         ValueError: an unknown name, model or option (the known ones are listed), or a bad value.
@@ -100,6 +101,7 @@ def bilevel(name: str, clients: int, *, model: str = "softmax", **options: Any) 
         made = NetworkEnsemble(data, model, chosen, **network)
     if data.described is not None:
         kept = {key: getattr(chosen, key) for key in (*_COMMON, *own)}
+        network = {k: v for k, v in network.items() if k != "tf32" or v}
         made.named = {
             "name": name, "clients": clients, "model": model, **kept, **network, **data.described
         }  # fmt: skip

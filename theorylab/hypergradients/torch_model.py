@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
+from theorylab.problems._options import switch
 
 Loss = Callable[..., Any]
 
@@ -33,9 +34,9 @@ class TorchBilevel(Bilevel):
         batch: samples a minibatch, with replacement; None: all m.
         start: x^(0), (dx,) for every client or (n, dx), or a torch module, whose parameters it
             then is (``flat_model``); None: 0, which is a saddle point of most networks.
+        tf32: whether a GPU may round float32 products and convolutions to TF32, three digits.
 
-    Points are tensors of ``data``'s first floating tensor's dtype, on its device. torch promises no
-    bits: compare with a tolerance.
+    Points have the dtype and the device of ``data``'s first floating tensor. No bits are promised.
 
     Raises:
         ValueError: one line: data that do not fit, or a ``start`` of another size; at the first
@@ -57,8 +58,11 @@ class TorchBilevel(Bilevel):
         outer_data: Sequence[Any] | None = None,
         batch: int | None = None,
         start: Any = None,
+        tf32: bool = False,
     ) -> None:
         import torch
+
+        self._tf32 = switch("torch", "tf32", tf32)
 
         self._data = _tensors("data", data)
         self._outer_data = self._data if outer_data is None else _tensors("outer_data", outer_data)
@@ -162,6 +166,12 @@ class TorchBilevel(Bilevel):
         return np.broadcast_to(first, (len(runs), self.clients, self.dim)).copy()
 
     def _call(self, what: str, data: tuple[Any, ...], drawn: bool, *points: Array) -> Any:
+        from theorylab.problems._tf32 import float32_products  # it imports torch
+
+        with float32_products(self._tf32):
+            return self._mapped(what, data, drawn, *points)
+
+    def _mapped(self, what: str, data: tuple[Any, ...], drawn: bool, *points: Array) -> Any:
         from torch.func import vmap
 
         if not self._tried:
@@ -262,8 +272,7 @@ def _start(start: Any, clients: int) -> Floats | None:
 
 def _line(error: Exception) -> str:
     """An error of somebody else, in a line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
 
 
 def flat_model(module: Any) -> tuple[Callable[[Any, Any], Any], Floats]:

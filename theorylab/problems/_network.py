@@ -28,7 +28,7 @@ from theorylab.problems._base import Problem, Sample
 from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._network_constants import network_constants
 from theorylab.problems._network_data import Part, local
-from theorylab.problems._options import Array, count, number
+from theorylab.problems._options import Array, count, number, switch
 from theorylab.problems._placed_noise import Rows
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import, and is imported where a network is made
@@ -77,8 +77,7 @@ class Network(Minibatches, Problem):
         head_layers = count(where, "head_layers", head_layers)
         if dtype not in ("float32", "float64"):
             raise ValueError(f"{where}: dtype is {dtype!r}; need float32 or float64")
-        if not isinstance(tf32, bool):
-            raise TypeError(f"{where}: tf32 is {tf32!r}; need True or False")
+        switch(where, "tf32", tf32)
         need(where, "torch")
         given = local(
             where, count(where, "clients", clients), data=data, root=root, partition=partition,

@@ -77,6 +77,13 @@ def number(
     return made
 
 
+def switch(where: str, name: str, value: Any) -> bool:
+    """``value`` if it is True or False; else TypeError."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{where}: {name} is {value!r}; need True or False")
+    return value
+
+
 def count(where: str, name: str, value: Any, at_least: int = 1) -> int:
     """``value`` as an int of at least ``at_least``; TypeError for a bool or a float.
 

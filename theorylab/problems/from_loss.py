@@ -12,7 +12,7 @@ from theorylab.extras import need
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems._base import PROBLEMS, Problem, Sample
-from theorylab.problems._options import Array, count
+from theorylab.problems._options import Array, count, switch
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import
 
@@ -73,10 +73,12 @@ def from_loss(
             seed: int = 0,
             batch: int | None = first_batch,
             device: str = "cpu",
+            tf32: bool = False,
         ) -> None:
             given = {"clients": clients, "seed": seed}
             arrays = data(**{key: given[key] for key in takes}) if callable(data) else data
             super().__init__(place, f, _Data(place, arrays), clients, size, batch, device)
+            self._tf32 = switch(place, "tf32", tf32)
 
         def constants(self) -> dict[str, Known]:
             return dict(known)
@@ -127,6 +129,8 @@ class _Data:
 
 class _Differentiated(Problem):
     """``f`` of each client's data, mapped over runs and clients."""
+
+    _tf32 = False  # whether a GPU may round products and convolutions to it
 
     def __init__(
         self,
@@ -214,6 +218,8 @@ class _Differentiated(Problem):
         import torch
         from torch.func import vmap
 
+        from theorylab.problems._tf32 import float32_products
+
         self._tables_for(what, x, self._shape)
         host = isinstance(x, np.ndarray)
         point = torch.tensor(x) if host else x
@@ -222,7 +228,8 @@ class _Differentiated(Problem):
             rows = torch.as_tensor(sample, device=point.device)
             client = torch.arange(self.clients, device=point.device)[None, :, None]
             parts, of_run = [part[client, rows] for part in parts], 0
-        mapped = vmap(vmap(of, in_dims=(0, 0)), in_dims=(0, of_run))(point, parts)
+        with float32_products(self._tf32):
+            mapped = vmap(vmap(of, in_dims=(0, 0)), in_dims=(0, of_run))(point, parts)
         made: Array = mapped.numpy() if host else mapped
         return made
 
