@@ -79,7 +79,7 @@ class Loop:
         self.note(f"a worker has ended with {len(chunk.tasks)} cells; they are computed again")
         if lost > _TRIALS and len(chunk.tasks) == 1:
             raise ValueError(
-                f"sweep: the cell {chunk.tasks[0].about[:300]} has ended {lost} processes "
+                f"the cell {chunk.tasks[0].about[:300]} has ended {lost} processes "
                 "(os._exit, or killed, as where memory is short); need a plan without it"
             )
         middle = len(chunk.tasks) // 2 if lost > 2 else 0

@@ -23,7 +23,7 @@ def picture(found: Speedup, kind: str) -> bytes:
         _against_rounds(right, found)
         figure.suptitle(short(f"{found.verdict.name}: {found.title}", 110), fontsize=10)
 
-    return saved(draw, kind, dpi=150, figsize=(9.6, 4.2), layout="constrained")
+    return saved(draw, kind, dpi=150, figsize=(9.6, 5.0), layout="constrained")
 
 
 def _against_n(axes: Axes, found: Speedup) -> None:
@@ -67,8 +67,14 @@ def _against_n(axes: Axes, found: Speedup) -> None:
     axes.minorticks_off()
     axes.set_xlabel("clients n")
     axes.set_title(f"error after {found.grid[-1]} rounds", fontsize=10, loc="left")
-    axes.legend(fontsize=8, frameon=False)
+    _legend(axes)
     axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
+
+
+def _legend(axes: Axes) -> None:
+    """Under the axes: controls fill the plane, so that no corner of it is free."""
+    under = (0.5, -0.14)
+    axes.legend(loc="upper center", bbox_to_anchor=under, fontsize=8, frameon=False, ncols=2)
 
 
 def _against_rounds(axes: Axes, found: Speedup) -> None:
@@ -84,5 +90,5 @@ def _against_rounds(axes: Axes, found: Speedup) -> None:
     decimal_ticks(axes.yaxis, float(np.log10(max(tops))))
     axes.set_xlabel("communication rounds")
     axes.set_title("error against rounds", fontsize=10, loc="left")
-    axes.legend(fontsize=8, frameon=False)
+    _legend(axes)
     axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
