@@ -68,7 +68,7 @@ class NetworkEnsemble(TorchBilevel):
         need(where, "torch")
         import torch
 
-        from theorylab.problems._network_copies import device_named
+        from theorylab.problems._device import device_named
         from theorylab.problems._network_modules import kept_numbers, layout
 
         self.unit = float(torch.finfo(getattr(torch, dtype)).eps) / 2

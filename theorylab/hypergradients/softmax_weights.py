@@ -87,7 +87,7 @@ class SoftmaxWeights(Bilevel):
         self._place: Any = None
         if device != "cpu":
             need(f"{self.name} on {device}", "torch")
-            from theorylab.problems._network_copies import device_named  # it imports torch
+            from theorylab.problems._device import device_named  # it imports torch
 
             self._move(device_named(self.name, device))
 

@@ -168,9 +168,15 @@ class Problem(Asked, Named, ABC, kind="problem"):
         """
         return np.zeros((len(runs), *self._shape))
 
+    def first_models(self, seed: int, runs: Array) -> Array:
+        """``initial``, of which what repeats may be a view: a device is sent it once."""
+        if type(self).initial is not Problem.initial:
+            return self.initial(seed, runs)
+        return np.broadcast_to(0.0, (len(runs), *self._shape))
+
     def points(self, x: Array) -> Any:
         """NumPy models as points of this problem: itself, or a tensor on its device."""
-        return x
+        return np.ascontiguousarray(x)
 
     def accuracy(self, x: Array) -> Array | None:
         """Share of its own test samples each client's model gets right, (R, n); of its own samples

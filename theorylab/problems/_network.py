@@ -87,7 +87,8 @@ class Network(Minibatches, Problem):
             raise ValueError(f"{where}: {given.source.name} has 1 class; need 2 or more")
         import torch
 
-        from theorylab.problems._network_copies import Copies, device_named
+        from theorylab.problems._device import device_named
+        from theorylab.problems._network_copies import Copies
         from theorylab.problems._network_modules import layout
 
         self._dtype, self._device = getattr(torch, dtype), device_named(where, device)
@@ -147,9 +148,9 @@ class Network(Minibatches, Problem):
 
     def points(self, x: Array) -> Tensor:
         """A tensor of the problem's dtype on its device, holding a copy of ``x``."""
-        import torch
+        from theorylab.problems._device import tensor_of
 
-        return torch.tensor(x, dtype=self._dtype, device=self._device)
+        return tensor_of(x, self._device, self._dtype)
 
     def loss(self, x: Tensor) -> Tensor:
         """``f_i(x[r, i])`` over all of client i's data: (R, n)."""

@@ -277,16 +277,3 @@ class Copies:
         if isinstance(numbers, torch.Tensor):
             return numbers
         return torch.from_numpy(np.array(numbers, np.int64)).to(self._device)
-
-
-def device_named(where: str, name: str) -> torch.device:
-    """The torch device of this name, with its number, once it is seen to be there."""
-    if name == "cpu":
-        return torch.device(name)
-    kind, _, number = str(name).partition(":")
-    if kind != "cuda" or not (number.isdigit() or name == "cuda"):
-        raise ValueError(f"{where}: device is {name!r}; need cpu, cuda or cuda:k")
-    have = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if int(number or 0) >= have:
-        raise ValueError(f"{where}: device is {name!r}, but torch sees {have} of them; need cpu")
-    return torch.device("cuda", int(number or 0))

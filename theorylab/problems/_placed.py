@@ -37,7 +37,7 @@ class Placed(Problem):
         need(f"{base.name} on {device}", "torch")
         import torch
 
-        from theorylab.problems._network_copies import device_named
+        from theorylab.problems._device import device_named
 
         form = None if draws_itself(base) else base.torch_form
         if form is None:
@@ -66,7 +66,9 @@ class Placed(Problem):
 
     def points(self, x: Array) -> Tensor:
         """A tensor on the device, of the dtype of ``x``, holding a copy."""
-        return self._torch.tensor(x, device=self._device)
+        from theorylab.problems._device import tensor_of
+
+        return tensor_of(x, self._device)
 
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         """The base's, drawn where the points live: on a GPU nothing goes up."""
@@ -77,6 +79,9 @@ class Placed(Problem):
 
     def initial(self, seed: int, runs: Array) -> Array:
         return self._base.initial(seed, runs)
+
+    def first_models(self, seed: int, runs: Array) -> Array:
+        return self._base.first_models(seed, runs)
 
     def constants(self) -> dict[str, Known]:
         return self._base.constants()

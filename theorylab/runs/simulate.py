@@ -27,6 +27,7 @@ from theorylab.runs._sealed import Watched
 from theorylab.runs.faults import Faults
 from theorylab.runs.price import Price, charge
 from theorylab.runs.rounds import Rounds
+from theorylab.runs.starts import first_points
 from theorylab.runs.starts import initial_models as initial_models
 from theorylab.runs.trace import STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
@@ -96,11 +97,7 @@ def simulate(
     at = np.arange(0, rounds, every)
     table: Table = {name: np.full((len(ids), len(at)), np.nan) for name in columns}
     if resume is None:
-        models = problem.initial(seed, ids) if x0 is None else initial_models(problem, len(ids), x0)
-        if dtype is not None or x0 is not None:
-            models = models.astype(np.float64 if dtype is None else dtype)
-        state = algorithm.init(problem.points(models), problem)
-        del models  # of a large run: the state has its own
+        state = algorithm.init(first_points(problem, seed, ids, x0, dtype), problem)
     else:
         state = resume.state
         for name, values in table.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,39 @@ def initial_models(
     which no start is given draws another one for every run.
     """
     start = _own_start(problem) if x0 is None else np.asarray(x0, dtype=float)
+    return np.array(_spread(problem, runs, start), order="C")
+
+
+def first_points(
+    problem: Problem,
+    seed: int,
+    ids: NDArray[np.int64],
+    x0: float | Sequence[float] | Array | None,
+    dtype: type | None,
+) -> Any:
+    """x^0 (R, n, d) as points of the problem: its own start, or ``x0`` as of ``initial_models``.
+
+    What repeats itself is one number until it is where the points live. dtype: of the models; None:
+    float64, or what the problem's own start has.
+    """
+    if x0 is None:
+        models = problem.first_models(seed, ids)
+    else:
+        models = _spread(problem, len(ids), np.asarray(x0, dtype=float))
+        dtype = np.float64 if dtype is None else dtype
+    if dtype is not None and models.dtype != dtype:
+        own = models[tuple(slice(None) if stride else slice(0, 1) for stride in models.strides)]
+        models = np.broadcast_to(own.astype(dtype), models.shape)
+    # a stranger's ``points`` is given what one can write into
+    return problem.points(models if is_own(type(problem)) else np.array(models, order="C"))
+
+
+def _spread(problem: Problem, runs: int, start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The start for all runs, as a view. ValueError as of ``initial_models``."""
     if not np.all(np.isfinite(start)):
         raise ValueError("x0: holds a NaN or an infinity; need finite numbers")
     try:
-        spread = np.broadcast_to(start, (runs, problem.clients, problem.dim))
-        return np.array(spread, order="C")
+        return np.broadcast_to(start, (runs, problem.clients, problem.dim))
     except ValueError:
         raise ValueError(
             f"x0: shape {start.shape}; need a number, ({problem.dim},) or "
