@@ -220,3 +220,14 @@ def test_the_sanitizer_is_run_on_tiny_checks_and_must_be_done(monkeypatch):
     assert records["synccheck"]["why"] == "not done within 60 s"
     for tool in ("racecheck", "synccheck"):
         assert not gpu.all_is_well({"sanitizer": [records[tool]], "checks": [], "failed": []})
+
+
+def test_every_line_is_told_once_as_soon_as_it_is_known(monkeypatch):
+    lines = []
+    made = run(monkeypatch, kernel(), tell=lines.append)
+    told = [line.split("] ", 1)[1] for line in lines]
+    assert len(told) == len({*told})
+    assert {*gpu.short(made)} <= {*told}
+    first, last = (told.index(line) for line in (gpu.short(made)[0], gpu.short(made)[-1]))
+    assert (first, last) == (0, len(told) - 1)
+    assert 0 < next(k for k, line in enumerate(told) if line.startswith("round n=4 d=6")) < last

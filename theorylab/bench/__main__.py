@@ -7,6 +7,7 @@ import json
 import secrets
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -52,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sanitize=given.sanitize,
                 tiny=given.tiny,
                 of_commit=given.commit,
+                tell=partial(print, file=sys.stderr, flush=True) if given.gpu else _quiet,
             )
         except gpu.NoGpuError as why:
             print(gpu.no_gpu(why), file=sys.stderr)
@@ -69,6 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.json is not None:
         given.json.write_text(json.dumps({"benches": records}, indent=1) + "\n")
     return code
+
+
+def _quiet(line: str) -> None:
+    """A dry run is short: it tells nothing on its way."""
 
 
 def _page(path: Path) -> int:

@@ -26,7 +26,7 @@ def unsettled(settled: Mapping[str, bool]) -> str:
 
 
 def short(record: Record) -> list[str]:
-    """Under 100 lines of under 200 characters."""
+    """Under 100 lines of under 200 characters, of a record that may not be finished."""
     lines = [f"{record['board']}; commit {record['commit']}; seed {record['seed']}"]
     trials = sum(check["trials"] for check in record["checks"])
     wrong = [check for check in record["checks"] if check["why"] or not check["trials"]]
@@ -75,4 +75,6 @@ def short(record: Record) -> list[str]:
         lines.append(f"a whole run: {run['round_ms']:.4g} ms a round, host {run['host_round_ms']}")
     lines += [f"skipped {line}" for line in record["skipped"]]
     lines += [f"FAILED {line}" for line in record["failed"]]
-    return [line[:199] for line in [*lines, f"{record['seconds']:.0f} s in all"]]
+    if "seconds" in record:
+        lines.append(f"{record['seconds']:.0f} s in all")
+    return [line[:199] for line in lines]

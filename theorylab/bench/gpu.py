@@ -65,6 +65,7 @@ def run(
     sanitize: bool = False,
     tiny: bool = False,
     of_commit: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Record:
     """Check every kernel on the GPU, then time rounds and kernels; return a JSON-able record.
 
@@ -75,7 +76,7 @@ def run(
         skipped, by name, and a check that does not fit fails. only_checks: no times. quick: each
         kernel's first case, few rounds, no sanitizer. sanitize: nothing but tiny checks under each
         of its tools. tiny: these checks, without a tool. of_commit: what is measured, where the
-        tree does not tell.
+        tree does not tell. tell: takes each line of ``short`` as soon as it is known.
 
     Returns:
         ``{"bench": "gpu", "emulated", "board", "date", "commit", "facts", "machine", "seed",
@@ -116,15 +117,34 @@ def run(
             record["skipped"].append(f"{name}: {why}")
     only_checks, rng = only_checks or tiny, np.random.default_rng(seed)
     late = partial(_passed, spent, budget * (1.0 if only_checks else _CHECKS))
+    now = _telling(record, tell, spent)
     for name, kernel in present.items():
         record["checks"] += checked(place, name, kernel, rng, late, tiny)
+        now()
     if not only_checks:
-        if not place.emulated and not quick:
-            record["sanitizer"] = sanitized(min(budget - spent(), _SANITIZER))
-        _times(record, place, present, only, spent, budget)
+        tools = 0.0 if place.emulated or quick else min(_SANITIZER, 0.3 * budget)
+        _times(record, place, present, only, spent, budget - tools, now)
+        if tools:
+            record["sanitizer"] = sanitized(max(budget - spent(), tools))
     record["roofline"] = roofline(record)
     record["seconds"] = spent()
+    now()
     return record
+
+
+def _telling(
+    record: Record, tell: Callable[[str], None], spent: Callable[[], float]
+) -> Callable[[], None]:
+    """What tells the lines of ``short`` that are new since it was last called."""
+    told = set()
+
+    def now() -> None:
+        for line in short(record):
+            if line not in told:
+                told.add(line)
+                tell(f"[{spent():.0f} s] {line}")
+
+    return now
 
 
 def _passed(spent: Callable[[], float], limit: float) -> bool:
@@ -138,13 +158,16 @@ def _times(
     only: str | None,
     spent: Callable[[], float],
     budget: float,
+    now: Callable[[], None],
 ) -> None:
     """Rounds first, which users wait for; then every kernel's first case, and its others."""
     if only is None:
         limit = spent() + _PEERS * (budget - spent())
         try:
             left: Callable[[], float] = lambda: limit - spent()  # noqa: E731
-            record["rounds"] += rounds(place, left, record["quick"], record["skipped"])
+            for row in rounds(place, left, record["quick"], record["skipped"]):
+                record["rounds"].append(row)
+                now()
         except Exception as error:
             record["failed"].append(f"rounds: {line_of(error)}")
     leader, limit = Leader(place), budget * (1.0 if only else 1 - _RUNS)
@@ -158,10 +181,12 @@ def _times(
             record["skipped"].append(f"{name}, {case.name}: {limit:.0f} s are over")
             continue
         _one(record, place, leader, name, kernel, case)
+        now()
     order = [*present]
     record["cases"].sort(key=lambda case: order.index(case["kernel"]))
     if only is None:
         _runs(record, place, leader, lambda: budget - spent())
+        now()
 
 
 def all_is_well(record: Record) -> bool:
