@@ -219,7 +219,8 @@ class DeviceArrays:
         except (RuntimeError, ValueError) as error:
             raise failed(self.where, error) from error
         launches = Launches(self.where, self.path, self.device, len(arrays), play)
-        launches.run([one.address for one in arrays], self.library.stream(self.device))
+        words = launches.packed([one.address for one in arrays])
+        launches.run(words, self.library.stream(self.device))
         shown = given if own else [*given, *results]
         looked = self.library.seen(tuple(one.array for one in shown))
         fresh = [*(results if own else ()), *work]
@@ -228,7 +229,7 @@ class DeviceArrays:
             return
         shapes = [one.shape for one in given]
         calls.keep(what, Kept(
-            launches, looked[0], tuple(self._bytes(one) for one in shown),
+            launches, looked[0], len(given), tuple(self._bytes(one) for one in shown),
             tuple(shapes.index(one.shape) for one in results),
             tuple(math.prod(one.shape) for one in work), self.dtype,
         ))  # fmt: skip

@@ -225,6 +225,11 @@ class Host:
 
 
 @functools.cache
+def _torch() -> Torch:
+    return Torch()
+
+
+@functools.cache
 def _torch_dtype(kind: Any) -> np.dtype[Any]:
     try:
         made: np.dtype[Any] = np.dtype(str(kind).removeprefix("torch."))
@@ -238,7 +243,7 @@ def library_of(array: Array) -> Library | None:
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
     # An exact type is told at once, where isinstance asks the class in Python.
     if torch is not None and (type(array) is torch.Tensor or isinstance(array, torch.Tensor)):
-        return Torch() if array.is_cuda or emulating() else None
+        return _torch() if array.is_cuda or emulating() else None
     if cupy is not None and isinstance(array, cupy.ndarray):
         return Cupy()
     return Host() if emulating() and isinstance(array, np.ndarray) else None
