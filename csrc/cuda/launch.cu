@@ -56,14 +56,19 @@ class Current {
  public:
   explicit Current(int device) {
     check(cudaGetDevice(&before_), "cuda");
-    if (device != before_) check(cudaSetDevice(device), "cuda: device " + std::to_string(device));
+    if (device == before_) return;
+    check(cudaSetDevice(device), "cuda: device " + std::to_string(device));
+    other_ = true;
   }
-  ~Current() { cudaSetDevice(before_); }
+  ~Current() {
+    if (other_) cudaSetDevice(before_);
+  }
   Current(const Current&) = delete;
   Current& operator=(const Current&) = delete;
 
  private:
   int before_ = 0;
+  bool other_ = false;
 };
 
 }  // namespace

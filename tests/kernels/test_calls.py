@@ -95,12 +95,11 @@ def test_a_product_that_comes_again_has_the_bits_of_the_first(name, kind, fast):
     want = [call(0.5, *draw(seed, *shapes)) for seed in range(3)]
     with emulated() as path:
         call(0.5, *map(of, draw(0, *shapes)))
-        first = list(path.launched)
+        assert len(first := list(path.launched)) > 1  # there is work space, fresh in each call
         with fast:
             got = [call(0.5, *map(of, draw(seed, *shapes))) for seed in range(3)]
     same(got, want)
     assert path.launched == first * 4
-    assert len(first) > 1  # there is work space, which is fresh in each call
 
 
 def test_arguments_that_are_no_arrays_are_told_apart():

@@ -4,6 +4,9 @@ A fake CuPy stands for the real one: its arrays have a shape, a dtype, a device 
 no memory, so that sizes past 2^31 cost nothing.
 """
 
+import functools
+import types
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +14,7 @@ from scipy.sparse import csr_array
 
 from theorylab.kernels import push_mix
 from theorylab.kernels._calls import overlapping
-from theorylab.kernels._device import DeviceArrays, library_of, on_device
+from theorylab.kernels._device import DeviceArrays, Torch, library_of, on_device
 from theorylab.kernels._paths import emulated
 
 
@@ -167,6 +170,39 @@ def test_a_wrong_out_is_refused(cupy, recorder):
     with pytest.raises(TypeError, match=r"out needs a tuple of three arrays"):
         call(x, w, (x, w))
     assert not recorder.launched
+
+
+TOLD = {"get_device": 0, "is_contiguous": True, "is_neg": False, "data_ptr": 4096}  # by methods
+KNOWN = {
+    "shape": (3,), "dtype": torch.float32, "is_cuda": True, "requires_grad": False,
+    "layout": torch.strided,
+}  # fmt: skip
+
+
+class Tensor:
+    """A torch tensor on GPU 0."""
+
+    def __init__(self, **other):
+        for name, value in (TOLD | KNOWN | other).items():
+            setattr(self, name, functools.partial(int, value) if name in TOLD else value)
+
+
+OTHERS = {
+    "get_device": 1, "is_contiguous": False, "is_neg": True, "data_ptr": 4104, "shape": (4,),
+    "dtype": torch.float64, "is_cuda": False, "requires_grad": True,
+}  # fmt: skip
+
+
+def test_what_is_seen_of_a_tensor_tells_apart_all_that_is_checked():
+    library = Torch()
+    library._torch = types.SimpleNamespace(Tensor=Tensor, strided=torch.strided)
+    seen, addresses = library.seen((Tensor(), Tensor(data_ptr=8192)))
+    assert addresses == [4096, 8192]
+    assert seen[0] == seen[1]
+    for name, value in OTHERS.items():
+        assert library.seen((Tensor(**{name: value}),))[0] != seen[:1], name
+    assert library.seen((Tensor(), Tensor(layout=torch.sparse_coo))) is None
+    assert library.seen((Tensor(), torch.ones(3))) is None
 
 
 def first_overlap(begins, sizes, inputs):

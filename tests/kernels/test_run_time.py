@@ -1,5 +1,7 @@
 """What is compiled at run time: from which sources, with which memory, on whose stream."""
 
+import importlib
+import pathlib
 import types
 
 import pytest
@@ -32,3 +34,18 @@ def test_options_carry_a_hash_of_every_source(monkeypatch, tmp_path):
 def test_the_stream_handle_is_one_that_cupy_takes():
     cupy = pytest.importorskip("cupy")
     assert cupy.cuda.Stream.from_external(_paths._Stream(12345)).ptr == 12345
+
+
+def test_sources_are_a_checkouts_where_none_are_installed(monkeypatch, tmp_path):
+    real = importlib.import_module
+
+    def missing(name):
+        if name == "theorylab._csrc":
+            raise ImportError("No module named 'theorylab._csrc'")
+        return real(name)
+
+    monkeypatch.setattr(_paths.importlib, "import_module", missing)
+    assert _paths.sources() == pathlib.Path(_paths.__file__).parents[2] / "csrc"
+    monkeypatch.setattr(_paths, "__file__", str(tmp_path / "theorylab/kernels/_paths.py"))
+    with pytest.raises(ImportError, match="theorylab._csrc"):
+        _paths.sources()

@@ -29,6 +29,7 @@ from theorylab.kernels._schedule import carve_out, packed
 from theorylab.kernels._tape import Launch, PlainTape, Player, played_by
 
 PATHS = ("aot", "jit")
+_NAME = "THEORYLAB_CUDA_PATH"
 _PREPARED = 1024  # kernels and cuts that are kept
 
 
@@ -182,8 +183,14 @@ class _Stream:
 
 
 def sources() -> pathlib.Path:
-    """The folder of the ``.cuh`` files, which an installation carries along."""
-    package: ModuleType = importlib.import_module("theorylab._csrc")
+    """The folder of the ``.cuh`` files, which an installation carries along, or a checkout's."""
+    try:
+        package: ModuleType = importlib.import_module("theorylab._csrc")
+    except ImportError:
+        checkout = pathlib.Path(__file__).resolve().parents[2] / "csrc"
+        if not (checkout / "cuda/schedules.hpp").exists():
+            raise
+        return checkout
     assert package.__file__ is not None
     return pathlib.Path(package.__file__).resolve().parent
 
@@ -246,6 +253,14 @@ def emulating() -> bool:
     return bool(_played)
 
 
+def _is_set() -> bool:
+    """Whether the environment may name a path: each call on a GPU asks, and to look up what is not
+    there costs ``os.environ`` an exception.
+    """
+    known = getattr(os.environ, "_data", None)  # CPython's dictionary of it
+    return not isinstance(known, dict) or os.environ.encodekey(_NAME) in known
+
+
 def chosen_path() -> Path:
     """The environment's ``THEORYLAB_CUDA_PATH`` (auto, aot, jit); auto is aot, or else jit.
 
@@ -254,9 +269,9 @@ def chosen_path() -> Path:
     """
     if _played:
         return _played[-1]
-    asked = os.environ.get("THEORYLAB_CUDA_PATH", "auto")
+    asked = os.environ.get(_NAME, "auto") if _is_set() else "auto"
     if asked not in ("auto", *PATHS):
-        raise ValueError(f"THEORYLAB_CUDA_PATH: {asked!r} came; need auto, aot or jit")
+        raise ValueError(f"{_NAME}: {asked!r} came; need auto, aot or jit")
     reasons = []
     for name in PATHS if asked == "auto" else (asked,):
         try:
