@@ -47,5 +47,5 @@ def test_sources_are_a_checkouts_where_none_are_installed(monkeypatch, tmp_path)
     monkeypatch.setattr(_paths.importlib, "import_module", missing)
     assert _paths.sources() == pathlib.Path(_paths.__file__).parents[2] / "csrc"
     monkeypatch.setattr(_paths, "__file__", str(tmp_path / "theorylab/kernels/_paths.py"))
-    with pytest.raises(ImportError, match="theorylab._csrc"):
+    with pytest.raises(ImportError, match=r"theorylab\._csrc"):
         _paths.sources()
