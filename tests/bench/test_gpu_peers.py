@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from theorylab.bench import _gpu_draws as draws
 from theorylab.bench import _gpu_local as local
 from theorylab.bench import _gpu_push_mix as push_mix
 from theorylab.bench._checkout import beside
@@ -35,27 +36,45 @@ def test_every_mixing_peer_computes_the_debiased_point(dtype):
             assert np.all(abs(z1 - want) <= 60 * np.finfo(dtype).eps * want), name
 
 
-def test_torchs_local_steps_are_ours_where_there_is_one_sample_to_draw():
-    n, d = 3, 5
-    features, labels = local._data(n, d, 1, "float64", 3)
+@pytest.mark.parametrize("classes", [2, 4])
+def test_torchs_local_steps_are_ours_where_there_is_one_sample_to_draw(classes):
+    n, d, columns = 3, 5, classes if classes > 2 else 1
+    features, labels = local._data(n, d, 1, "float64", 3, classes)
+    targets = labels.astype(float) if classes == 2 else np.eye(classes)[labels]
     rng = np.random.default_rng(0)
-    x, w = rng.standard_normal((2, n, d)), rng.random((2, n)) + 0.5
-    tensors = (features.reshape(n, 1, d), labels.reshape(n, 1).astype(float), x, w)
+    x, w = rng.standard_normal((2, n, d * columns)), rng.random((2, n)) + 0.5
+    tensors = (features.reshape(n, 1, d), targets.reshape(n, 1, *targets.shape[1:]), x, w)
     made = local._torch_steps(*map(torch.from_numpy, tensors)).numpy()
-    ours = local._stepped(local._losses(n, d, 1, "float64", 3), 0, x, w)
+    ours = local._stepped(local._losses(n, d, 1, "float64", 3, classes), 0, x, w)
     # five steps of two gradients of some ten terms each, all of order 1
     assert np.all(abs(made - ours) <= 4096 * np.finfo(float).eps)
     assert np.abs(made - x).max() > 0.01
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_local_steps_are_tried_on_every_family_with_sam_and_without(dtype):
+    trials = [*local._local_trials(np.random.default_rng(1), dtype, False)]
+    labels = [trial.label for trial in trials]
+    for family in local.FAMILIES:
+        for rho in ("0.05", "0"):
+            assert any(a.startswith(f"{family} ") and a.endswith(f"rho={rho}") for a in labels)
+    assert sum(f"d={local.LONG}" in label for label in labels) == 3
+    small = [*local._local_trials(np.random.default_rng(1), dtype, True)]
+    assert len(small) == 2 * len(local.FAMILIES)
+    for trial in small:
+        (made,) = trial.call(np.array, None)
+        assert made.dtype == dtype
+        assert np.isfinite(made).all()
+
+
 def test_floors_are_counted_by_hand():
     # x read, x1 and z1 written: 3 arrays of 2 * 3 * 5 doubles
     assert PUSH_MIX.set_bytes({"R": 2, "n": 3, "d": 5}, 8) == 3 * 30 * 8
-    assert local.DRAWN_NUMBERS.set_bytes({"R": 2, "n": 3, "count": 7, "kind": 0}, 4) == 42 * 8
+    assert draws.DRAWN_NUMBERS.set_bytes({"R": 2, "n": 3, "count": 7, "kind": 0}, 4) == 42 * 8
     # one row a client, which every run draws: it once, and x and the result
-    assert local.LOCAL_STEPS.set_bytes({"R": 2, "n": 3, "d": 5, "rows": 2}, 4) == pytest.approx(
-        4 * (2 * 30 + 3 * 2 * 5 * (1 - 0.5**320)), abs=4
-    )
+    assert local.LOCAL_STEPS.set_bytes(
+        {"R": 2, "n": 3, "d": 5, "rows": 2, "classes": 2}, 4
+    ) == pytest.approx(4 * (2 * 30 + 3 * 2 * 5 * (1 - 0.5**320)), abs=4)
 
 
 def test_a_drawn_network_has_as_many_edges_as_a_given_one():

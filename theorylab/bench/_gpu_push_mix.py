@@ -30,6 +30,7 @@ CASES = (
     Case("small", {"n": 100, "d": 65_536, "column": 11}, DRY | {"d": 50}),
     Case("odd", {"n": 100, "d": 1_048_575, "column": 11}, DRY | {"d": 33}),
     Case("many clients", {"n": 2000, "d": 131_072, "column": 11}, DRY | {"n": 300, "d": 40}),
+    Case("many clients, denser", {"n": 1000, "d": 262_144, "column": 101}, DRY | {"column": 9}),
     Case("denser", {"n": 100, "d": 1_048_576, "column": 41}, DRY | {"column": 9}),
     Case("dense", {"n": 100, "d": 1_048_576, "column": 100}, DRY | {"column": 20}),
 )

@@ -17,9 +17,10 @@ from theorylab.bench._gpu_board import NoGpuError as NoGpuError
 from theorylab.bench._gpu_calls import calls
 from theorylab.bench._gpu_case import Case, Kernel, sets_of
 from theorylab.bench._gpu_checks import ABSENT, checked, sanitized
+from theorylab.bench._gpu_draws import DRAWN_NUMBERS
 from theorylab.bench._gpu_hvp import GLM_HVP, MIX_JVP
 from theorylab.bench._gpu_launches import launches
-from theorylab.bench._gpu_local import DRAWN_NUMBERS, LOCAL_STEPS
+from theorylab.bench._gpu_local import LOCAL_STEPS
 from theorylab.bench._gpu_measured import line_of, measured
 from theorylab.bench._gpu_page import page as page
 from theorylab.bench._gpu_page import sentence as sentence
