@@ -55,7 +55,7 @@ TL_HD void local_steps_pairs(const M& m, i64 R, i64 n, i64 d, double scale, doub
 
 #ifdef __CUDACC__
 template <class T, Family kFamily>
-__global__ void __launch_bounds__(kBlock, 2)
+__global__ void __launch_bounds__(kBlock, sizeof(T) == 4 ? 3 : 2)
     local_steps_pairs_gpu(i64 R, i64 n, i64 d, double scale, double clip, double noise,
                           const T* diagonals, const T* centers, i64 seed, i64 round,
                           const i64* runs, i64 steps, const i64* counts, double eta, double alpha,

@@ -13,7 +13,9 @@
 // cost    of a coordinate and step in float: 44 bytes of a pass (x, v, g in and out 24, centers 4,
 //         noise 16) and 4 of the squares; 150 operations in float64 (90 for two tangents, 54 for a
 //         normal) and as many others. n d = 10^8, K = 5: 24 GB, 5.6 ms on an H200, and 4.5 ms of
-//         float64. A chain of 10^6 / 32 sums takes 63 us, its 4 MB of g as long
+//         float64. Measured there: 1.85 ms a pass of 10^8 coordinates; a warp's quads take 2,640
+//         clocks of a quarter multiprocessor, 1,250 of them the float64 unit's, for 1,494
+//         instructions
 #pragma once
 #include "local_steps_quads.cuh"
 
@@ -121,52 +123,48 @@ TL_HD void local_steps_pass(const M& m, i64 task, i64 tasks, i64 n, i64 d, doubl
   }
 }
 
-// A warp for each (run, client), which is a block. g comes into a ring of shared memory, whose 16
-// stages are under way at once; a stage has as many bytes as whole packets of the warp have.
-constexpr int kSquareStages = 16;
+// A warp for each (run, client), which is a block. g comes into a ring of shared memory, all of whose
+// stages are under way at once. A lane reads its numbers of a stage while it adds the squares of the
+// stage before: what the chain waits for is its sums alone.
+constexpr int kSquareStages = 12, kSquareStage = 4096;  // bytes
 
 template <class M, class T>
 TL_HD void local_steps_squares(const M& m, i64 task, i64 tasks, i64 d, i64 steps,
-                               const i64* counts, double noise, double rho, i64 pass, i64 stage,
-                               char* work) {
+                               const i64* counts, double noise, double rho, i64 pass, char* work) {
   constexpr int kLanes = int(SumLanes<T>::kLanes), kVec = 16 / int(sizeof(T));
-  constexpr int kRows = kWarp * kVec / kLanes;  // of lanes in a packet of each thread
+  constexpr int kHeld = kSquareStage / int(sizeof(T)), kRows = kHeld / kLanes;
   const PassSpace<T> space(work, tasks, d, noise > 0);
   T* ring = reinterpret_cast<T*>(m.shared());
-  const int held = int(stage) / int(sizeof(T));
-  const int lane = m.thread(), stages = int(parts_of(d, held));
-  for (i64 own = m.block(); own < tasks; own += m.blocks()) {
+  const int packet = m.thread() * kVec, lane = m.thread() % kLanes, whole = int(d) / kHeld;
+  TL_COPIES(1) for (i64 own = m.block(); own < tasks; own += m.blocks()) {
     if (u32(pass) >= steps_of(steps, counts, task + own)) continue;
-    const T* g = space.g + own * space.pitch;
-    T sum = 0;
-    int slot = 0, free = 0;  // of the ring: that is used, and that is filled
-    TL_COPIES(1) for (int now = 1 - kSquareStages; now < stages; ++now) {
-      const int first = (now + kSquareStages - 1) * held;
-      if (now + kSquareStages - 1 < stages) {
-        T* to = ring + free * held;
-        for (int k = lane * kVec; k < held; k += kWarp * kVec)
-          if (first + k < d) m.template copy_async<16>(to + k, g + first + k);
+    const T *g = space.g + own * space.pitch, *from = g + packet;
+    T sum = 0, square[kRows] = {};
+    int slot = 0, free = 0;  // of the ring: that is read, and that is filled
+    TL_COPIES(1) for (int now = 1 - kSquareStages; now < whole; ++now) {
+      if (now + kSquareStages - 1 < whole) {
+        T* to = ring + free * kHeld + packet;
+        for (int k = 0; k < kHeld; k += kWarp * kVec) m.template copy_async<16>(to + k, from + k);
+        from += kHeld;
       }
       free = free + 1 < kSquareStages ? free + 1 : 0;
       m.commit();
       if (now < 0) continue;
       m.template wait_all_but<kSquareStages - 1>();
       m.warp_barrier();
-      const T* here = ring + slot * held;
-      if (lane < kLanes) {
-        const int inside = int(d) - now * held;
-        if (inside >= held) {
-          for (int k = lane; k < held; k += kRows * kLanes)
-            for (int j = 0; j < kRows; ++j) sum += here[k + j * kLanes] * here[k + j * kLanes];
-        } else {
-          for (int k = lane; k < inside; k += kLanes) sum += here[k] * here[k];
-        }
-      }
+      const T* here = ring + slot * kHeld + lane;
       slot = slot + 1 < kSquareStages ? slot + 1 : 0;
+      for (int j = 0; j < kRows; ++j) {
+        sum += square[j];  // before the first stage, zeros
+        const T value = here[j * kLanes];
+        square[j] = value * value;
+      }
       m.warp_barrier();
     }
+    for (int j = 0; j < kRows; ++j) sum += square[j];
+    for (int k = whole * kHeld + lane; k < d; k += kLanes) sum += g[k] * g[k];
     for (int half = kLanes / 2; half; half /= 2) sum += m.from_lane_xor(sum, half);
-    if (!lane) {
+    if (!m.thread()) {
       space.pulls[2 * own] = sum;
       space.pulls[2 * own + 1] = T(rho) / T(square_root(double(sum)));
     }
@@ -175,7 +173,7 @@ TL_HD void local_steps_squares(const M& m, i64 task, i64 tasks, i64 d, i64 steps
 
 #ifdef __CUDACC__
 template <class T, Family kFamily>
-__global__ void __launch_bounds__(kBlock, 2)
+__global__ void __launch_bounds__(128, 4)
     local_steps_pass_gpu(i64 task, i64 tasks, i64 n, i64 d, double scale, double clip,
                          double noise, const T* diagonals, const T* centers, i64 seed, i64 round,
                          const i64* runs, i64 steps, const i64* counts, double eta, double alpha,
@@ -188,9 +186,8 @@ __global__ void __launch_bounds__(kBlock, 2)
 template <class T>
 __global__ void __launch_bounds__(kWarp)
     local_steps_squares_gpu(i64 task, i64 tasks, i64 d, i64 steps, const i64* counts,
-                            double noise, double rho, i64 pass, i64 stage, char* work) {
-  local_steps_squares<Gpu, T>(Gpu(), task, tasks, d, steps, counts, noise, rho, pass, stage,
-                              work);
+                            double noise, double rho, i64 pass, char* work) {
+  local_steps_squares<Gpu, T>(Gpu(), task, tasks, d, steps, counts, noise, rho, pass, work);
 }
 #endif
 

@@ -59,9 +59,11 @@ TL_HD u32 steps_of(i64 steps, const i64* counts, i64 task) {
   return u32(count < 0 ? 0 : count < steps ? count : steps);
 }
 
-// x / w for many x and one w. From 1 / w rounded to nearest, a product and two corrections by the
-// exact remainder give the quotient rounded to nearest (Markstein 1990) where nothing over- or
-// underflows, and cost less; elsewhere it is the quotient itself.
+// x / w, rounded to nearest, for many x and one w, where nothing over- or underflows (elsewhere it is
+// the quotient itself), in five operations without a branch. With w in [1, 2) and 1 / w rounded to
+// p bits, the first correction by the exact remainder leaves q half an ulp off, and a hair; the
+// second adds at most w 2^(-2p - 2) of error, where a quotient is at least 2^(-2p) / w from a
+// midpoint.
 template <class T>
 struct Debiased {
   T w, inverse;

@@ -63,14 +63,13 @@ def test_every_cut_fits_the_device_and_the_schedule(
     assert grid.shared <= shared
     if made.pairs or made.passes:
         assert family not in ROWS
-        assert bool(made.passes) == sam
+        assert (made.passes is not None) == sam
         assert grid.shared == normals_bytes(grid.threads)
         if made.passes:
             assert 1 <= made.passes.group <= tasks
             assert made.work == made.passes.group * pass_bytes(one)
             assert made.work <= 2 << 30  # or a single client's, which no test here exceeds
-            assert made.passes.squares.shared == 16 * made.passes.stage <= shared
-            assert made.passes.stage % 512 == 0
+            assert made.passes.squares.shared <= shared
         return
     assert (grid.shared, made.work) == step_bytes(one, cut)
     assert made.work == 0 or grid.blocks <= 4 * 132  # so that work space stays small
@@ -170,6 +169,15 @@ def test_every_block_has_work_space_of_its_own(rooms):
     assert blocks == 3
     work = rooms[1].reshape(blocks, 4, -1)[:, :, :300]  # z, g, x, v
     assert np.isfinite(work).all()
+
+
+@pytest.mark.parametrize(
+    ("clients", "d", "passes"),
+    [(100, 1_000, 0), (100, 8_000, 0), (100, 10_000, 1), (1_000, 1_000, 0), (1_000, 3_000, 1),
+     (16, 8_000, 1), (16, 1_000, 0), (1, 1_000_000, 1)],
+)  # fmt: skip
+def test_passes_are_taken_where_an_h200_is_faster_with_them(clients, d, passes):
+    assert (plan(clients, model("kLogCosh", d), H200).passes is not None) == passes
 
 
 @pytest.mark.parametrize(("d", "copies"), [(3, 1), (40, 0)])

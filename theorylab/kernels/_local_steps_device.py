@@ -150,7 +150,7 @@ def _launch(
                 if number:
                     call.launch(
                         squares, made.passes.squares, first, tasks, d, steps.steps, counts,
-                        table.noise, steps.rho, number - 1, made.passes.stage, *work_space,
+                        table.noise, steps.rho, number - 1, *work_space,
                     )  # fmt: skip
                 call.launch(one, made.grid, first, tasks, *apart, number, *work_space)
         return out.array

@@ -14,8 +14,7 @@ _LANES = 128  # bytes: chunks of a row are whole lanes of its products
 _SEGMENT = 256  # bytes of a row that a chunk should hold at least
 ROWS = ("kLogistic", "kSoftmax", "kDense")  # families that add rows
 _QUAD = 4  # coordinates of a thread: kQuad in csrc/cuda/local_steps_quads.cuh
-_STAGES = 16  # kSquareStages in csrc/cuda/local_steps_passes.cuh
-_PACKETS = 512  # bytes: a packet of 16 from each thread of a warp
+_RING = 12 * 4096  # bytes: stages of local_steps_squares, csrc/cuda/local_steps_passes.cuh
 _ROOM = 2 << 30  # bytes of work space for the passes: more clients are taken in groups
 
 
@@ -38,13 +37,11 @@ class Cut(NamedTuple):
 class Passes:
     """The passes of SAM over long models, see csrc/cuda/local_steps_passes.cuh.
 
-    group: (run, client) pairs at a time; squares: blocks of |g|^2, with a ring of stages of
-    ``stage`` bytes.
+    group: (run, client) pairs at a time; squares: blocks of |g|^2.
     """
 
     group: int
     squares: Grid
-    stage: int
 
 
 @dataclass(frozen=True)
@@ -93,12 +90,15 @@ def plan(tasks: int, model: Model, facts: Facts) -> Plan:
 
     Raises ValueError where not even one row's classes fit in shared memory.
     """
-    if model.family not in ROWS and not model.sam:
-        grid = _quads(tasks * -(-model.d // _QUAD), facts)
+    apart = model.family not in ROWS
+    if apart and not model.sam:
+        grid = _quads(tasks * -(-model.d // _QUAD), facts, 256, 3 if model.itemsize == 4 else 2)
         return Plan(True, Cut(False, False, 0, 0, 0, grid.threads), grid)
+    if apart and _passes_are_faster(tasks, model.d, facts):
+        return _passes(tasks, model, facts)
     residents = [r for r in (4, 2, 1) if r == 1 or 2 * tasks > r * facts.multiprocessors]
     for resident, cut in _cuts(model, facts, residents):
-        if model.family not in ROWS and not cut.kept:
+        if apart and not cut.kept:
             return _passes(tasks, model, facts)
         shared, work = step_bytes(model, cut)
         if shared <= shared_each(facts, resident):
@@ -110,15 +110,25 @@ def plan(tasks: int, model: Model, facts: Facts) -> Plan:
     )
 
 
-def _quads(quads: int, facts: Facts) -> Grid:
-    """Two blocks of 256 threads on a multiprocessor, or narrower ones where there is less work."""
-    threads = 256
-    few = quads < threads * 2 * facts.multiprocessors
-    while threads > 32 and (few or normals_bytes(threads) > shared_each(facts, 2)):
+def _quads(quads: int, facts: Facts, most: int, resident: int) -> Grid:
+    """``resident`` blocks of ``most`` threads a multiprocessor, or narrower ones for less work."""
+    threads, at_once = most, most * resident * facts.multiprocessors
+    while threads > 32 and (
+        quads < at_once * threads // most or normals_bytes(threads) > shared_each(facts, resident)
+    ):
         threads //= 2
-        few = quads < threads * 2 * facts.multiprocessors
-    blocks = max(1, min(-(-quads // threads), 512 // threads * facts.multiprocessors))
+    blocks = max(1, min(-(-quads // threads), at_once // threads))
     return Grid(blocks, threads, normals_bytes(threads))
+
+
+def _passes_are_faster(tasks: int, d: int, facts: Facts) -> bool:
+    """Microseconds of five steps on an H200, from twelve sizes of n = 16 to 1,000 clients.
+
+    A block takes its client through 16 ns a coordinate, and all of them together .15. Passes wait
+    75 for their launches and take .105 ns a coordinate.
+    """
+    alone = tasks * 132 / facts.multiprocessors
+    return 75e3 + 0.105 * alone * d < 18e3 + max(16.0, 0.15 * alone) * d
 
 
 def normals_bytes(threads: int) -> int:
@@ -134,13 +144,10 @@ def pass_bytes(model: Model) -> int:
 
 def _passes(tasks: int, model: Model, facts: Facts) -> Plan:
     group = max(1, min(tasks, _ROOM // pass_bytes(model)))
-    grid = _quads(group * -(-model.d // _QUAD), facts)
-    stage = _PACKETS
-    while stage < 8 * _PACKETS and 2 * _STAGES * stage <= shared_each(facts, 3):
-        stage *= 2
-    squares = Grid(min(group, MOST_BLOCKS), 32, _STAGES * stage)
+    grid = _quads(group * -(-model.d // _QUAD), facts, 128, 4)
+    squares = Grid(min(group, MOST_BLOCKS), 32, _RING)
     cut = Cut(False, False, 0, 0, 0, grid.threads)
-    return Plan(False, cut, grid, group * pass_bytes(model), Passes(group, squares, stage))
+    return Plan(False, cut, grid, group * pass_bytes(model), Passes(group, squares))
 
 
 def _cuts(model: Model, facts: Facts, residents: Sequence[int]) -> Iterator[tuple[int, Cut]]:
