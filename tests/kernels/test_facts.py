@@ -95,8 +95,8 @@ def test_free_memory_is_asked_for_large_results_and_where_the_library_has_none(d
     asked, P, w = [], Mixing(csr_array(np.eye(8))), cupy.ndarray((8,))
     cupy.cuda.runtime = types.SimpleNamespace(memGetInfo=lambda: asked.append(0) or (24, 1 << 38))
     small, large = cupy.ndarray((8, 64)), cupy.ndarray((8, 2**24))
-    push_mix(P, small, w, out=(cupy.ndarray((8, 64)), cupy.ndarray((8,)), cupy.ndarray((8, 64))))
-    asked.clear()  # the upload of P
+    own = cupy.ndarray((8, 64)), cupy.ndarray((8,)), cupy.ndarray((8, 64))
+    push_mix(P, small, w, out=own)
     push_mix(P, small, w)
     assert not asked
     cupy.room = 4128 - 1
@@ -109,6 +109,9 @@ def test_free_memory_is_asked_for_large_results_and_where_the_library_has_none(d
     cupy.cuda.runtime = types.SimpleNamespace(memGetInfo=lambda: (1 << 20, 1 << 38))
     with pytest.raises(MemoryError, match="no piece of that size among 1049576 left; need fewer"):
         push_mix(P, small, w)
+    cupy.asarray = lambda array: cupy.empty((1 << 40,), array.dtype)
+    with pytest.raises(MemoryError, match=r"P's edges need .* bytes, but GPU 0 has no piece of th"):
+        push_mix(csr_array(np.eye(8)), small, w, out=own)
     cupy.empty = None
     with pytest.raises(MemoryError, match="need 1073741856 bytes, but GPU 0 has 1049576 left"):
         push_mix(P, large, w)

@@ -7,7 +7,8 @@ kernel is put on; nothing here waits for the GPU.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,13 +138,24 @@ class DeviceArrays:
         """
         library, device = self.library, self.device
         need = sum(math.prod(shape) * dtype.itemsize for shape, dtype in wanted)
+        with self._room(need, what):
+            arrays = [library.empty(shape, dtype, device) for shape, dtype in wanted]
+        return [Taken(a, library.address(a), tuple(a.shape)) for a in arrays]
+
+    def sent(self, arrays: Sequence[NDArray[Any]], what: str) -> list[Array]:
+        """Their bytes on the device, for whoever keeps them; MemoryError as of ``fresh``."""
+        with self._room(sum(array.nbytes for array in arrays), what):
+            return [self.library.upload(array, self.device) for array in arrays]
+
+    @contextmanager
+    def _room(self, need: int, what: str) -> Iterator[None]:
+        """For so many bytes, which are taken inside."""
         if need >= _LARGE or emulating():
             self.check_room(need, what)
         try:
-            arrays = [library.empty(shape, dtype, device) for shape, dtype in wanted]
-        except library.full as error:
+            yield
+        except self.library.full as error:
             raise MemoryError(self._no_room(need, what)) from error
-        return [Taken(a, library.address(a), tuple(a.shape)) for a in arrays]
 
     def check_room(self, need: int, what: str) -> None:
         """MemoryError, in one line, if the GPU cannot hold ``need`` more bytes."""

@@ -121,11 +121,7 @@ def _launch_edges(
     key = (*call.place, call.type)
     if key not in kept:
         offsets, packed = packed_edges(parts, call.dtype)
-        call.check_room(offsets.nbytes + packed.nbytes, "P's edges need")
-        kept[key] = (
-            call.library.upload(offsets, call.device),
-            call.library.upload(packed, call.device),
-        )
+        kept[key] = call.sent([offsets, packed], "P's edges need")
     indptr, edges = (call.library.address(array) for array in kept[key])
     if runs * n and matrix_units:
         _launch_weights(call, runs, n, apart, indptr, edges, w, w1)
@@ -198,8 +194,7 @@ def _launch_pairs(
         return False
     key = (*call.place, call.type, "pairs")
     if key not in kept:
-        call.check_room(packed[0].nbytes + packed[1].nbytes, "P's edges need")
-        kept[key] = [call.library.upload(array, call.device) for array in packed[:2]]
+        kept[key] = call.sent(packed[:2], "P's edges need")
     indptr, steps = kept[key]
     most = packed[2]
     address = call.library.address
