@@ -125,3 +125,24 @@ def test_a_cut_holds_every_pair_once_and_fills_the_warps_it_can():
     assert cut("uniform", 1, 10**9, h200)[0].shared == 0
     # four blocks fit one multiprocessor, each with the kibibyte that the driver keeps
     assert 4 * (grid.shared + 1024) <= h200.shared_of_all
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("runs", [np.array([4, 5, 6]), np.array([2**32 - 1, 0, 7])])
+def test_the_steps_of_a_round_are_drawn_together_round_after_round(library, runs):
+    stream, beside = Stream(SEED, "sample"), like(library)
+    bound = np.array([1, 7, 2**40, 3, 2**63 - 1])
+    there = bound if library == "numpy" else pytest.importorskip("torch").from_numpy(bound)
+    with emulated(0, SMALL) as machine:
+        drawn = stream.beside(beside).integers_of_steps(there, runs, 3, 4)
+        assert machine.launched == []
+        for t in (0, 7, ROUND):
+            got = np.asarray(drawn(t))
+            assert got.dtype == np.int64
+            for k in range(3):
+                assert np.array_equal(got[k], stream.integers(bound, runs, 5, t, k, 4))
+        assert len(machine.launched) == 9
+    with pytest.raises(ValueError, match="round is -1; need 0 <= round"):
+        drawn(-1)
+    with pytest.raises(TypeError, match="need an int"):
+        stream.beside(beside).integers_of_steps(there, runs, 1.5, 4)

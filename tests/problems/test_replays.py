@@ -13,6 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from theorylab.algorithms import algorithm
+from theorylab.kernels._paths import emulated
+from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._replays import _KEPT, Replays
 from theorylab.runs import simulate
 from theorylab.topologies import topology
@@ -125,6 +127,21 @@ def test_a_run_has_the_columns_of_the_calls(tiny):
         assert np.array_equal(values, other.columns[column])
     assert torch.equal(one.final_x, other.final_x)
     assert written.recorded == 1
+
+
+@pytest.mark.parametrize("runs", [[1, 5], [0, 1]])
+def test_rows_that_are_drawn_there_for_all_steps_are_those_of_the_steps(runs, tiny):
+    plain, there, written = pair(tiny, "mlp", dtype="float32")
+    ids, step = np.array(runs), {"steps": 3, "counts": None, "eta": 0.1, "alpha": 0.5, "rho": 0.1}
+    rest = {name: step[name] for name in ("eta", "alpha", "rho")}
+    x, w = plain.points(plain.initial(0, ids)), torch.ones(2, 3)
+    with emulated() as path:
+        for seed, t in ((7, 0), (7, 3), (8, 3), (7, 4)):
+            made = there.local_steps(x, w, seed, ids, t, **step)
+            samples = [Minibatches.sample(plain, seed, ids, t, k) for k in range(3)]
+            assert torch.equal(made, plain.walked(x, w, samples, counts=None, **rest))
+    assert written.recorded == 1
+    assert [schedule.name for schedule, _ in path.launched] == ["draws_words"] * 12
 
 
 def test_a_gpu_takes_all_copies_together_and_the_host_what_its_cache_holds(tiny):

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels._calls import failed
 from theorylab.kernels._device import Array, DeviceArrays, library_of
 from theorylab.kernels._paths import Facts, Grid, Schedule
+from theorylab.kernels._tape import Moving, Player, recorded
 
 _THREADS = 256
 _WARPS = _THREADS // 32
@@ -59,18 +61,20 @@ def cut(kind: str, rows: int, count: int, facts: Facts) -> tuple[Grid, int, int]
 
 def draws_on_device(
     kind: str,
-    where: tuple[int, int, int, int],
+    where: tuple[int, int, int | Moving, int],
     runs: Array,
     clients: Array,
     bound: Array | None,
     count: int,
     like: Array,
+    into: Array | None = None,
 ) -> Array:
     """(R, n, count) beside ``like``; host arguments were checked.
 
     Args:
         kind: uniform, normal or integers. where: seed, purpose, round, step. runs, clients: int64
             ids (R,) and (n,), on the host or beside ``like``. bound: (n,), likewise; for integers.
+        into: memory of that shape for them; None: fresh memory.
     """
     call = DeviceArrays("Stream", "like", like)
     first_run, run_list = id_words(call, like, "runs", runs)
@@ -79,7 +83,7 @@ def draws_on_device(
     R, n = shape[:2]
     dtype = np.dtype(_RESULTS[kind])
     limits = _limit_words(call, like, n, bound)
-    (out,) = call.fresh((shape, dtype))
+    out = call.fresh((shape, dtype))[0] if into is None else call.take("into", into, dtype)
     if not R * n * count:
         return out.array
     size, piece, lanes = cut(kind, R * n, count, call.facts)
@@ -92,6 +96,49 @@ def draws_on_device(
         schedule = Schedule("draws_words", (_READINGS[kind], paired))
         call.launch(schedule, size, *words, *limits, out)
     return out.array
+
+
+class RoundIntegers:
+    """``integers`` of the first K steps of a round, whose launches are put together once.
+
+    Args:
+        seed, purpose: of the stream. bound: (n,) int64, beside ``like``. runs: (R,) int64, on the
+            host. steps: K. count: of a step, run and client. like: an array on the device.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        purpose: int,
+        bound: Array,
+        runs: NDArray[np.int64],
+        steps: int,
+        count: int,
+        like: Array,
+    ) -> None:
+        self._call = call = DeviceArrays("Stream", "like", like)
+        n = int(bound.shape[0])
+        shape = (steps, len(runs), n, count)
+        self._drawn = call.fresh((shape, np.dtype(np.int64)))[0].array
+        self._kept = bound
+        with recorded() as self._tape:
+            for step in range(steps):
+                where = seed, purpose, Moving.ROUND, step
+                clients = np.arange(n)
+                into = self._drawn[step]
+                draws_on_device("integers", where, runs, clients, bound, count, like, into)
+        self._player: Player = call.path.player([self._tape.launches], call.device)
+
+    def of(self, round: int) -> Array:
+        """int64 (K, R, n, count), in memory that the next call writes into."""
+        moment = np.zeros((1, len(Moving)), np.uint64)
+        moment[0, Moving.ROUND.value] = round
+        call = self._call
+        try:
+            self._player(0, moment.tobytes(), moment.shape[1], call.library.stream(call.device))
+        except (RuntimeError, ValueError) as error:
+            raise failed("Stream", error) from error
+        return self._drawn
 
 
 def _limit_words(call: DeviceArrays, like: Array, n: int, bound: Array | None) -> tuple[int, int]:

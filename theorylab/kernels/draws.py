@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Callable
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from theorylab import _core
 from theorylab.kernels._arrays import integers
 from theorylab.kernels._device import on_device
-from theorylab.kernels._draws_device import draws_on_device, is_beside
+from theorylab.kernels._draws_device import RoundIntegers, draws_on_device, is_beside
 
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray
 Ints = NDArray[np.int64]
@@ -158,6 +159,23 @@ class PlacedStream:
     ) -> Array:
         """Int64 (R, n, count), see :meth:`Stream.integers`."""
         return self._draw("integers", bound, runs, clients, round, step, count)
+
+    def integers_of_steps(
+        self, bound: Array, runs: Ints, steps: int, count: int
+    ) -> Callable[[int], Array]:
+        """Draws ``integers`` of steps 0 .. K - 1 in a round, int64 (K, R, n, count), on a GPU.
+
+        Their launches are put together once; every call writes into the same memory.
+
+        Args:
+            bound: (n,) int64 beside the array; its clients are 0 .. n - 1.
+        """
+        stream = self._stream
+        steps, count = _number("steps", steps, 1, _WORD), _count(count)
+        there = RoundIntegers(
+            stream.seed, stream._id, bound, _ids("runs", runs), steps, count, self._like
+        )
+        return lambda round: there.of(_number("round", round, 0, _WORD))
 
     def _draw(
         self, kind: str, bound: Any, runs: Any, clients: Any, round: int, step: int, count: int

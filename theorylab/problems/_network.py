@@ -77,7 +77,6 @@ class Network(Minibatches, Problem):
         head_layers = count(where, "head_layers", head_layers)
         if dtype not in ("float32", "float64"):
             raise ValueError(f"{where}: dtype is {dtype!r}; need float32 or float64")
-        switch(where, "tf32", tf32)
         need(where, "torch")
         given = local(
             where, count(where, "clients", clients), data=data, root=root, partition=partition,
@@ -105,7 +104,7 @@ class Network(Minibatches, Problem):
         self.shared, self.blocks = self._layout.shared, self._layout.blocks
         self._copies = Copies(
             module, self._layout, {"train": train, "test": test}, scale, self._dtype, self._device,
-            self.memory, tf32, where,
+            self.memory, switch(where, "tf32", tf32), where,
         )  # fmt: skip
         self._rows = Rows(self, self._put) if self.batch else None
         self._like = torch.zeros(1, dtype=torch.float64, device=self._device)
@@ -136,8 +135,8 @@ class Network(Minibatches, Problem):
         if normal.size:
             z = Stream(seed, "init").normal(runs, one, 0, 1, normal.size)[:, 0]
             x[:, normal] += laid.spread[normal] * z
-        kind = np.float64 if "64" in str(self._dtype) else np.float32
-        return np.repeat(x.astype(kind)[:, None], self.clients, axis=1)
+        x = x.astype(np.float64 if "64" in str(self._dtype) else np.float32)
+        return np.repeat(x[:, None], self.clients, axis=1)
 
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         """As of ``Minibatches``, to the bit; drawn on the GPU where the points live on one."""
@@ -197,17 +196,20 @@ class Network(Minibatches, Problem):
         if self.batch is None or not steps:
             return None
         self._checked("local_steps", x, self._shape)
-        samples = [self.sample(seed, runs, round, k) for k in range(steps)]
-        return self.walked(x, w, samples, counts=counts, eta=eta, alpha=alpha, rho=rho)
+        rows = self._rows if type(self).sample is Network.sample else None
+        if rows and on_device(self._like):
+            drawn: Any = rows.of_steps(self._like, seed, runs, round, steps)
+        else:
+            drawn = [self.sample(seed, runs, round, k) for k in range(steps)]
+        return self.walked(x, w, drawn, counts=counts, eta=eta, alpha=alpha, rho=rho)
 
     def walked(
-        self, x: Tensor, w: Tensor, samples: list[Any], *, counts: Array | None, **step: float
+        self, x: Tensor, w: Tensor, samples: Any, *, counts: Array | None, **step: float
     ) -> Tensor:
-        """``local_steps`` on samples that are drawn already, one a step."""
-        flat = None if counts is None else counts.ravel()
-        return self._copies.walk(
-            x.reshape(-1, self.dim), w.reshape(-1), samples, counts=flat, reg=self.reg, **step
-        ).reshape(x.shape)
+        """``local_steps`` on samples drawn before, one a step, or (K, R, n, b) on the device."""
+        flat, points = None if counts is None else counts.ravel(), x.reshape(-1, self.dim)
+        made = self._copies.walk(points, w.reshape(-1), samples, counts=flat, reg=self.reg, **step)
+        return made.reshape(x.shape)
 
     def partial_gradient(self, x: Tensor, sample: Sample | None, part: str) -> Tensor:
         """Differentiates the body ("u") or the head ("v") alone: no backward pass below the head.

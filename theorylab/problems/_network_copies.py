@@ -68,7 +68,7 @@ class Copies:
         Returns (P, d), or (P, d_u) or (P, d_v) for a part. P = R n.
         """
         rows = self._rows([sample], len(x))[0]
-        with torch.no_grad(), float32_products(self._tf32):
+        with torch.no_grad():
             made = [
                 self._played(("gradient", what), self._drawn, x[here], rows[here], what=what)
                 for here in self._pieces(*rows.shape)
@@ -126,7 +126,7 @@ class Copies:
         self,
         x: Tensor,
         w: Tensor,
-        samples: list[Array],
+        samples: list[Array] | Tensor,
         *,
         counts: Array | None,
         eta: float,
@@ -142,7 +142,7 @@ class Copies:
         rows = self._rows(samples, len(x))
         limits = x.new_empty(0) if counts is None else self._beside(counts)
         out, numbers = torch.empty_like(x), {"alpha": alpha, "rho": rho, "reg": reg}
-        with torch.no_grad(), float32_products(self._tf32):
+        with torch.no_grad():
             for here in self._pieces(len(x), rows.shape[2]):
                 most = limits if counts is None else limits[here]
                 out[here] = self._played(
@@ -180,10 +180,11 @@ class Copies:
             return function(*inputs, **numbers)
         return self._replays(key, functools.partial(function, **numbers), *inputs)
 
-    def _rows(self, samples: list[Array], copies: int) -> Tensor:
+    def _rows(self, samples: list[Array] | Tensor, copies: int) -> Tensor:
         """Row numbers of clients as rows of the part, (K, copies, b)."""
-        each = torch.stack([self._index(sample) for sample in samples])
-        return (each + self._starts[:, None]).reshape(len(samples), copies, -1)
+        if not isinstance(samples, Tensor):
+            samples = torch.stack([self._index(sample) for sample in samples])
+        return (samples + self._starts[:, None]).reshape(len(samples), copies, -1)
 
     def _beside(self, counts: Array) -> Tensor:
         """Numbers of steps on the device; they go up once as long as they are equal."""
@@ -216,7 +217,7 @@ class Copies:
         copies, samples = rows.shape
         shape = (copies, high - low) if what in _ARGUMENTS else (copies,)
         out = torch.empty(shape, dtype=x.dtype, device=x.device)
-        with torch.no_grad(), float32_products(self._tf32):
+        with torch.no_grad():
             for here in self._pieces(copies, samples):
                 points = x[here] if models is None else x[self._index(models[here])]
                 weight = torch.as_tensor(weights[here].astype(np.float64)).to(x)
@@ -229,7 +230,8 @@ class Copies:
         if self._scale is not None:
             inputs = inputs.to(self._dtype) * self._scale
         task = vmap(self._task(what))
-        found = task(*self._views(x), inputs, self._labels[part][rows], weights)
+        with float32_products(self._tf32):
+            found = task(*self._views(x), inputs, self._labels[part][rows], weights)
         if what not in _ARGUMENTS:
             return found  # type: ignore[no-any-return]  # of vmap
         each = {name: g for named in found for name, g in named.items()}

@@ -43,10 +43,19 @@ class Rows:
         self.tail = (base.batch,)
         self._clients, self._batch = base.clients, base.batch
         self._sizes = put(base.sizes, whole=True)
+        self._steps: tuple[Any, Any] = None, None
 
     def draw(self, like: Tensor, seed: int, runs: Array, round: int, step: int) -> Tensor:
         stream = Stream(seed, "sample").beside(like)
         return stream.integers(self._sizes, runs, self._clients, round, step, self._batch)
+
+    def of_steps(self, like: Tensor, seed: int, runs: Array, round: int, steps: int) -> Tensor:
+        """``draw`` of steps 0 .. K - 1, (K, R, n, batch), in memory that the next call writes."""
+        key = seed, runs.tobytes(), steps
+        if self._steps[0] != key:
+            stream = Stream(seed, "sample").beside(like)
+            self._steps = key, stream.integers_of_steps(self._sizes, runs, steps, self._batch)
+        return self._steps[1](round)
 
     def gradient(self, form: Any, x: Tensor, sample: Tensor) -> Tensor:
         return form.gradient(x, sample)
