@@ -4,6 +4,8 @@ A GPU's recording is played by its double: every operation of torch, written dow
 call with the numbers that Python held then, works again on the same memory.
 """
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -63,6 +65,11 @@ class Written:
         with operations:
             result = function(*inputs)
         return operations.play, result
+
+
+def record_later(function, inputs, room):
+    """As ``Written``; by its name, as a process finds it."""
+    return Written()(function, inputs, room)
 
 
 def pair(tiny, name, **options):
@@ -142,6 +149,18 @@ def test_rows_that_are_drawn_there_for_all_steps_are_those_of_the_steps(runs, ti
             assert torch.equal(made, plain.walked(x, w, samples, counts=None, **rest))
     assert written.recorded == 1
     assert [schedule.name for schedule, _ in path.launched] == ["draws_words"] * 12
+
+
+def test_a_problem_that_has_recorded_may_be_copied_and_sent_to_another_process(tiny):
+    there = tiny("mlp")
+    there._copies._replays = Replays("mlp", record_later)
+    step = {"steps": 2, "counts": None, "alpha": 0.5, "rho": 0.1}
+    with emulated():
+        want = rounds(there, **step)[-1]
+        assert any(there._copies._replays._kept.values())
+        for again in (pickle.loads(pickle.dumps(there)), copy.deepcopy(there)):
+            assert not again._copies._replays._kept
+            assert torch.equal(rounds(again, **step)[-1], want)
 
 
 def test_a_gpu_takes_all_copies_together_and_the_host_what_its_cache_holds(tiny):

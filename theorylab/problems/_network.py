@@ -86,10 +86,11 @@ class Network(Minibatches, Problem):
             raise ValueError(f"{where}: {given.source.name} has 1 class; need 2 or more")
         import torch
 
-        from theorylab.problems._device import device_named
+        from theorylab.problems._device import device_named, tensor_of
         from theorylab.problems._network_copies import Copies
         from theorylab.problems._network_modules import layout
 
+        self._tensor_of = tensor_of
         self._dtype, self._device = getattr(torch, dtype), device_named(where, device)
         train, test, scale = self._prepared(given.train, given.test, given.source)
         self._train, self.classes = train, given.source.classes
@@ -147,9 +148,8 @@ class Network(Minibatches, Problem):
 
     def points(self, x: Array) -> Tensor:
         """A tensor of the problem's dtype on its device, holding a copy of ``x``."""
-        from theorylab.problems._device import tensor_of
-
-        return tensor_of(x, self._device, self._dtype)
+        made: Tensor = self._tensor_of(x, self._device, self._dtype)
+        return made
 
     def loss(self, x: Tensor) -> Tensor:
         """``f_i(x[r, i])`` over all of client i's data: (R, n)."""
@@ -218,8 +218,8 @@ class Network(Minibatches, Problem):
         """
         if part not in ("u", "v"):
             raise ValueError(f"{self.name}.partial_gradient: part is {part!r}; need 'u' or 'v'")
-        made = self._sampled(part, x, sample)
-        return self._decayed(made, x[..., : self.shared] if part == "u" else x[..., self.shared :])
+        own = x[..., : self.shared] if part == "u" else x[..., self.shared :]
+        return self._decayed(self._sampled(part, x, sample), own)
 
     def mean_loss(self, xbar: Tensor) -> Tensor:
         """``f(xbar[r])``, one pass over the pooled data: (R,)."""
@@ -276,9 +276,7 @@ class Network(Minibatches, Problem):
         return self._copies.sampled(what, x.reshape(-1, self.dim), sample).reshape(*x.shape[:2], -1)
 
     def _put(self, array: Array, *, whole: bool = False) -> Tensor:
-        import torch
-
-        return torch.as_tensor(array, device=self._device)
+        return self._tensor_of(array, self._device)
 
     def _regularised(self, data: Tensor, x: Tensor) -> Tensor:
         return data + 0.5 * self.reg * (x * x).sum(-1) if self.reg > 0 else data

@@ -49,6 +49,10 @@ class Rows:
         stream = Stream(seed, "sample").beside(like)
         return stream.integers(self._sizes, runs, self._clients, round, step, self._batch)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without launches that were put together: they hold pointers."""
+        return vars(self) | {"_steps": (None, None)}
+
     def of_steps(self, like: Tensor, seed: int, runs: Array, round: int, steps: int) -> Tensor:
         """``draw`` of steps 0 .. K - 1, (K, R, n, batch), in memory that the next call writes."""
         key = seed, runs.tobytes(), steps

@@ -93,6 +93,10 @@ class Replays:
         kept.play()
         return kept.result.clone()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the recordings, which are this process's."""
+        return Replays, (self._where, self._record)
+
     def _called(self, key: Hashable) -> None:
         if self._refused:
             return
