@@ -116,6 +116,20 @@ def test_gradients_that_are_played_have_the_bits_of_the_calls(name, tiny):
     assert written.recorded == 3
 
 
+@each
+def test_what_is_measured_has_the_bits_of_the_calls(name, tiny):
+    plain, there, written = pair(tiny, name, reg=0.1)
+    x, recorded = plain.points(plain.initial(0, IDS)), []
+    for t in range(4):
+        x = x + 0.1 * t
+        for measure in ("loss", "gradient", "accuracy", "measured_noise", "mean_loss"):
+            point = x if measure in ("loss", "gradient", "accuracy") else x.mean(1)
+            want, made = (getattr(p, measure)(point) for p in (plain, there))
+            assert torch.equal(made, want)
+        recorded.append(written.recorded)
+    assert recorded[1] == recorded[3] > 0
+
+
 def test_numbers_that_were_recorded_are_not_those_of_another_call(tiny):
     plain, there, written = pair(tiny, "mlp")
     step = {"steps": 2, "counts": None}
@@ -133,7 +147,7 @@ def test_a_run_has_the_columns_of_the_calls(tiny):
     for column, values in one.columns.items():
         assert np.array_equal(values, other.columns[column])
     assert torch.equal(one.final_x, other.final_x)
-    assert written.recorded == 1
+    assert written.recorded == 3  # rounds, and what is recorded of them: losses and gradients
 
 
 @pytest.mark.parametrize("runs", [[1, 5], [0, 1]])
@@ -167,6 +181,7 @@ def test_a_gpu_takes_all_copies_together_and_the_host_what_its_cache_holds(tiny)
     copies = tiny("mlp")._copies
     copies._per_model, copies._memory = 1 << 22, 1 << 30
     assert [here.stop for here in copies._pieces(20, 4)] == [8, 16, 24]
+    assert copies._blocks == (64, 512)
     copies._host = False
     assert [here.stop for here in copies._pieces(20, 4)] == [20]
     copies._memory = 12 << 22

@@ -20,7 +20,8 @@ from theorylab.problems._options import Array
 from theorylab.problems._replays import Replays
 from theorylab.problems._tf32 import float32_products
 
-_CLIENT_BLOCK, _POOLED_BLOCK = 64, 512  # samples of one copy in one product, at most
+_BLOCKS = 64, 512  # samples of one copy in one product, at most: of a client's, of all clients'
+_BLOCKS_THERE = 512, 8192  # on a GPU, which works on few for as short a time as Python queues them
 _CACHE = 2**24  # bytes; beyond it, fresh memory costs more than the arithmetic
 _ARGUMENTS = {"u": (0,), "v": (1,), "both": (0, 1)}  # of a task: body, head, inputs, ...
 Named = dict[str, Tensor]
@@ -32,8 +33,8 @@ class Copies:
     Every method reads ``what``: "loss" (weighted sum of cross entropies), "right" (weighted count
     of right answers), or a gradient of the loss, with respect to the body "u", the head "v" or
     "both"; and writes to nothing it was given. scale: inputs are multiplied by it; None: tokens.
-    tf32: whether products on a GPU may be rounded to TF32. On a GPU gradients on minibatches, and
-    rounds of them, are recorded once and played from then on.
+    tf32: whether products on a GPU may be rounded to TF32. On a GPU all that is made at points,
+    and rounds of local steps, is recorded once and played from then on.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Copies:
     ) -> None:
         self._tf32, self._host = tf32, device.type == "cpu"
         self._replays = None if self._host else Replays(where)
+        self._blocks = _BLOCKS if self._host else _BLOCKS_THERE
         self._module, self._layout, self._parts, self._scale = module, layout, parts, scale
         self._dtype, self._device, self._memory = dtype, device, memory
         self._inputs = {k: torch.as_tensor(p.inputs, device=device) for k, p in parts.items()}
@@ -79,7 +81,7 @@ class Copies:
         """The mean over all of each client's own data, at x (R, n, d): (R, n) or (R, n, size)."""
         runs, n = x.shape[:2]
         flat, total = x.reshape(-1, self._dim), self._zeros(what, runs, n)
-        width = min(_CLIENT_BLOCK, max(1, self._memory // self._per_sample))
+        width = min(self._blocks[0], max(1, self._memory // self._per_sample))
         for clients, rows, share in self._parts[part].blocks(width):
             models = (np.arange(runs)[:, None] * n + clients).ravel()
             made = self._mapped(
@@ -93,7 +95,7 @@ class Copies:
     def pooled(self, what: str, x: Tensor) -> Tensor:
         """The mean over clients of the mean over their training data, at x (R, d)."""
         total, weights = self._zeros(what, len(x)), self._parts["train"].weights()
-        width = min(_POOLED_BLOCK, max(1, self._memory // self._per_sample))
+        width = min(self._blocks[1], max(1, self._memory // self._per_sample))
         for low in range(0, len(weights), width):
             share = weights[low : low + width]
             shape = (len(x), len(share))
@@ -198,7 +200,7 @@ class Copies:
 
     def _drawn(self, x: Tensor, rows: Tensor, what: str = "both") -> Tensor:
         """Copy k is x[k], on ``rows[k]`` of the training data, with equal weights."""
-        return self._made(what, "train", x, rows, x.new_full(rows.shape, 1 / rows.shape[1]))
+        return self._made(x, rows, x.new_full(rows.shape, 1 / rows.shape[1]), what, "train")
 
     def _pieces(self, copies: int, samples: int) -> Iterator[slice]:
         """Copies that are stepped together, within the memory; on the host what the cache holds, 8
@@ -221,10 +223,13 @@ class Copies:
             for here in self._pieces(copies, samples):
                 points = x[here] if models is None else x[self._index(models[here])]
                 weight = torch.as_tensor(weights[here].astype(np.float64)).to(x)
-                out[here] = self._made(what, part, points, self._index(rows[here]), weight)
+                out[here] = self._played(
+                    (what, part), self._made, points, self._index(rows[here]), weight,
+                    what=what, part=part,
+                )  # fmt: skip
         return out
 
-    def _made(self, what: str, part: str, x: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+    def _made(self, x: Tensor, rows: Tensor, weights: Tensor, what: str, part: str) -> Tensor:
         """Copy k is x[k], on ``rows[k]`` of the part, with ``weights[k]``: (P,) or (P, size)."""
         inputs = self._inputs[part][rows]
         if self._scale is not None:
