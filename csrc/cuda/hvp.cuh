@@ -156,16 +156,17 @@ TL_HD i64 most_of(i64 vectors, const i64* counts) {
 
 // The tiles of rows begin .. last - 1, chunk by chunk, one after the other. A count of tiles would
 // cost divisions of 64 bits in each of them.
-struct RowTiles {
-  i64 last, chunk, tile, row, chunk_end;
-  TL_HD RowTiles(i64 begin, i64 last, i64 chunk, i64 tile)
+template <class I>
+struct TilesOfRows {
+  I last, chunk, tile, row, chunk_end;
+  TL_HD TilesOfRows(I begin, I last, I chunk, I tile)
       : last(last), chunk(chunk), tile(tile), row(begin), chunk_end(begin + chunk) {}
   TL_HD bool any() const { return row < last; }
-  TL_HD i64 end() const { return least(chunk_end, last); }
-  TL_HD int rows() const { return int(least(tile, end() - row)); }
+  TL_HD I end() const { return chunk_end < last ? chunk_end : last; }
+  TL_HD int rows() const { return int(tile < end() - row ? tile : end() - row); }
   TL_HD bool ends_chunk() const { return row + tile >= end(); }
-  TL_HD RowTiles next() const {
-    RowTiles after = *this;
+  TL_HD TilesOfRows next() const {
+    TilesOfRows after = *this;
     after.row += tile;
     if (after.row >= chunk_end) {
       after.row = chunk_end;
@@ -174,6 +175,7 @@ struct RowTiles {
     return after;
   }
 };
+using RowTiles = TilesOfRows<i64>;
 
 template <class M, class T>
 TL_HD void hvp_finish(const M& gpu, i64 R, i64 n, i64 k, i64 size, i64 chunks, i64 divisor,

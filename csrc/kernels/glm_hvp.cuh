@@ -48,12 +48,17 @@ TL_HD T line_dot(i64 size, const T* a, const T* b) {
   return lane[0];
 }
 
-// z becomes (z - q) (p w), in place.
+template <class T>
+TL_HD T softmax_curve(T z, T q, T p, T w) {
+  return (z - q) * (p * w);
+}
+
+// z becomes what softmax_curve makes of it, in place.
 template <class T>
 TL_HD void softmax_curved(i64 columns, T w, const T* TL_RESTRICT p, T* TL_RESTRICT z) {
   T q = 0;
   for (i64 c = 0; c < columns; ++c) q += p[c] * z[c];
-  for (i64 c = 0; c < columns; ++c) z[c] = (z[c] - q) * (p[c] * w);
+  for (i64 c = 0; c < columns; ++c) z[c] = softmax_curve(z[c], q, p[c], w);
 }
 
 // sum / m + reg v

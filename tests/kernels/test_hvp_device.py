@@ -76,7 +76,11 @@ CUTS = {  # facts; R, n, m, d, k, C; schedules that must have run
     "tails": ((3, 3000), (2, 1, 11, 19, 2, 3), "glm_hvp_rows"),
     "four together, of two runs": ((3, 5000), (2, 2, 10, 21, 2, 2), "glm_hvp_rows"),
     "chunks apart": ((40, 20_000), (1, 1, 300, 5, 1, 2), "glm_hvp_rows hvp_finish softmax_rows"),
-    "chunks in one block": ((1, 20_000), (1, 8, 258, 2, 1, 1), "glm_hvp_rows softmax_rows"),
+    "chunks in one block": (
+        (1, 20_000),
+        (1, 8, 258, 2, 1, 1),
+        "glm_hvp_rows softmax_rows hvp_finish",
+    ),
     "a strip and one feature": ((3, 60_000), (2, 1, 70, 65, 2, 10), "softmax_rows"),
     "strips, features in fours": ((3, 60_000), (2, 1, 9, 132, 1, 9), "softmax_rows"),
     "strips, an even number": ((3, 60_000), (1, 1, 9, 198, 2, 10), "softmax_rows"),

@@ -80,7 +80,7 @@ def test_the_digits_have_a_warp_for_each_vector_and_seven_blocks_on_a_processor(
     digits = Sizes(1, 100, 6000, 65, 10, 2, False)
     plan = plan_softmax(digits, 4, H200, 1, False)
     assert plan is not None
-    assert (plan.many, plan.tile, plan.weighings, plan.split) == (2, 64, 1, True)
+    assert (plan.many, plan.tile, plan.weighings) == (2, 64, 1)
     assert (plan.grid.blocks, plan.grid.threads) == (2400, 64)
     assert 7 * (plan.grid.shared + 1024) <= H200.shared_of_all
     for d, strips in ((64, 1), (67, 1), (68, 2), (259, 4), (260, 5)):
@@ -112,7 +112,7 @@ def test_a_plan_of_softmax_rows_fits_the_device_and_covers_the_work(sizes, items
     assert plan.grid.shared <= facts.shared
     assert 2 * (plan.grid.shared + 1024) <= facts.shared_of_all
     groups = -(-sizes.vectors // plan.many)
-    assert plan.grid.blocks == sizes.sets * groups * (sizes.chunks if plan.split else 1)
+    assert plan.grid.blocks == sizes.sets * groups * sizes.chunks
     runs = [
         {v // sizes.k for v in range(first, min(first + plan.many, sizes.vectors))}
         for first in range(0, min(sizes.vectors, 300), plan.many)

@@ -11,7 +11,6 @@ from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._hvp_plans import (
     RowsPlan,
     Sizes,
-    SoftmaxPlan,
     plan_logits,
     plan_outer,
     plan_pulls,
@@ -78,13 +77,9 @@ class _Launches:
         if given.c is not None:
             self._mix(given.c)
         rows = None if sizes.classes else plan_rows(sizes, self.item, self.call.facts)
-        vec = packet_of(given.A.address, sizes.d, self.item) // 16 * (16 // self.item) or 1
-        whole = plan_softmax(sizes, self.item, self.call.facts, vec, given.own_weight)
         if rows is not None:
             self._rows(rows)
-        elif whole is not None and given.prob is not None:
-            self._softmax(whole, vec, given.prob)
-        else:
+        elif given.prob is None or not self._softmax(given.prob):
             self._passes()
 
     def _add(
@@ -120,21 +115,21 @@ class _Launches:
         if plan.split:
             self._finish(sums)
 
-    def _softmax(self, plan: SoftmaxPlan, vec: int, prob: Taken) -> None:
-        given, sizes, facts = self.given, self.sizes, self.call.facts
-        sums = self._split_sums() if plan.split else self._sums()
-        if sums is None:
-            smaller = plan_softmax(sizes, self.item, facts, vec, given.own_weight, splits=False)
-            assert smaller is not None
-            plan, sums = smaller, self._sums()
+    def _softmax(self, prob: Taken) -> bool:
+        """Whether one pass serves: enough memory for the sums of chunks, too."""
+        given, sizes = self.given, self.sizes
+        vec = packet_of(given.A.address, sizes.d, self.item) // 16 * (16 // self.item) or 1
+        plan = plan_softmax(sizes, self.item, self.call.facts, vec, given.own_weight)
+        sums = None if plan is None else self._split_sums()
+        if plan is None or sums is None:
+            return False
         self._add(
             "softmax_rows", (str(vec),), plan.grid,
             *self._shape(), sizes.classes, int(sizes.own_data), int(given.own_weight),
-            int(given.own_s), plan.many, plan.tile, plan.weighings, int(plan.split), given.reg,
-            given.A, given.weight, prob, self.point, self._steps(), sums, self.made,
+            plan.many, plan.tile, plan.weighings, given.A, given.weight, prob, self.point, sums,
         )  # fmt: skip
-        if plan.split:
-            self._finish(sums)
+        self._finish(sums)
+        return True
 
     def _passes(self) -> None:
         given, sizes, call = self.given, self.sizes, self.call

@@ -135,17 +135,16 @@ def _together(many: int, itemsize: int) -> int:
 
 @dataclass(frozen=True)
 class SoftmaxPlan:
-    """``softmax_rows``: many vectors a block, tile rows, weighings runs; split: see RowsPlan."""
+    """``softmax_rows``: many vectors of a block, tile rows, weighings runs. A chunk is a task."""
 
     many: int
     tile: int
     weighings: int
-    split: bool
     grid: Grid
 
 
 def plan_softmax(
-    sizes: Sizes, itemsize: int, facts: Facts, vec: int, own_weight: bool, splits: bool = True
+    sizes: Sizes, itemsize: int, facts: Facts, vec: int, own_weight: bool
 ) -> SoftmaxPlan | None:
     """How ``softmax_rows`` runs; None where classes, features or counts are too many for it.
 
@@ -155,7 +154,7 @@ def plan_softmax(
     Args:
         vec: features that are read together.
     """
-    lanes = 32 * (8 // itemsize)  # rows of a warp, and features of a strip
+    lanes = 256 // itemsize  # rows of a warp, and features of a strip
     strips, left = divmod(sizes.d, lanes)
     if left and (not strips or left * sizes.classes > 32):
         strips += 1
@@ -163,9 +162,7 @@ def plan_softmax(
         return None
     groups = -(-sizes.vectors // (_WARPS // strips))
     many = -(-sizes.vectors // groups)
-    tasks = sizes.sets * groups
-    split = splits and sizes.chunks > 1 and tasks < 8 * facts.multiprocessors
-    blocks = tasks * (sizes.chunks if split else 1)
+    blocks = sizes.sets * groups * sizes.chunks
     if max(blocks, sizes.m, sizes.vectors, sizes.size) >= 2**31:
         return None  # it counts in 32 bits
     weighings = 1
@@ -176,14 +173,14 @@ def plan_softmax(
     if shared > shared_each(facts, 2):
         return None  # one block on a processor has too few warps with logits to add
     grid = Grid(min(blocks, MOST_BLOCKS), 32 * many * strips, shared)
-    return SoftmaxPlan(many, tile, weighings, split, grid)
+    return SoftmaxPlan(many, tile, weighings, grid)
 
 
 def softmax_bytes(
     d: int, classes: int, many: int, tile: int, weighings: int, vec: int, itemsize: int
 ) -> int:
     """Shared memory of ``softmax_rows``: SoftmaxLayout in csrc/cuda/softmax_rows.cuh."""
-    wide, strip = 16 // itemsize, 32 * (8 // itemsize)
+    wide, strip = 16 // itemsize, 256 // itemsize
     stride = d | 1 if vec == 1 else (-(-d // vec) | 1) * vec
     line = (-(-_CLASSES // wide) | 1) * 16
     rows = up((tile * stride + strip) * itemsize + 16, 16)
