@@ -9,8 +9,9 @@
 //                       packet of the next takes the place of one that was read for the last time.
 //                       Others have two loads in shared memory, one used, one under way; long rows
 //                       come in pieces, twice. Eight threads share the products with two logistic
-//                       rows, 16 bytes of lanes each; a thread has a logit of a softmax, and kVec
-//                       neighbouring coordinates of g
+//                       rows, 16 bytes of lanes each; a thread has a row's logits of two classes of
+//                       a softmax, whose coordinates lie class by class here, and kVec neighbouring
+//                       coordinates of g
 //   local_steps_pairs   coordinates that are apart, without SAM: a thread takes four of them, two
 //                       pairs that share a block of Philox each, through all steps in registers
 //   local_steps_pass    coordinates that are apart, with SAM, where a client does not fit in shared
@@ -25,12 +26,13 @@
 //         out at K = 2 in double and K = 1 in float
 // limits  shared memory carries a logistic row three times, and z once for two of them: 56 bytes
 //         for 16 of global memory, half of its rate when HBM is at its own (19 of 128 bytes a
-//         clock); with SAM 96 for 16, of L2's 40 a clock: shared memory is what such steps wait
-//         for. A thread has 84 to 128 registers, none spilled: 16 warps a multiprocessor. A softmax
-//         reads two numbers of shared memory for one product: a quarter of the flop's rate. Few
-//         tasks: a block stays on one multiprocessor, so 132 are needed to fill an H200, and one
-//         alone has one load under way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a
-//         warp, whose latency only other blocks hide
+//         clock); with SAM 96 for 16. A thread has 98 to 128 registers, of which a softmax spills
+//         six at most: 16 warps a multiprocessor. A softmax needs a packet of shared memory for kVec
+//         products. Two blocks with 32 rows of 784 floats and SAM kept shared memory busy for 57 %
+//         of the time on an H200, and the issue of instructions for 54. Few tasks: a block stays on
+//         one multiprocessor, so 132 are needed to fill an H200, and one alone has one load under
+//         way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a warp, whose latency only
+//         other blocks hide
 #pragma once
 #include "local_steps_pairs.cuh"
 #include "local_steps_rows.cuh"
@@ -45,8 +47,10 @@ TL_HD void steps_of_tasks(const M& m, const StepCall<T, V>& call, i64 many, bool
   constexpr bool kRows = kFamily <= Family::kDense;
   const LossTable<T>& t = call.t;
   const bool sam = call.sizes.rho != 0, stored = sam && t.noise > 0;
-  const StepLayout<T, V> at(kFamily == Family::kSoftmax, t.d, t.columns, call.group, call.chunk,
-                            many, near, kept, stored, m.threads());
+  constexpr bool kSoftmax = kFamily == Family::kSoftmax;
+  const i64 width = kSoftmax ? up_to(t.features, 16 / i64(sizeof(T))) : t.d, d = t.columns * width;
+  const StepLayout<T, V> at(kSoftmax, d, t.columns, call.group, call.chunk, many, near, kept,
+                            stored, m.threads());
   char* memory = reinterpret_cast<char*>(m.shared());
   char* far = work + m.block() * at.work;
   char *hot = kNear || near ? memory : far, *cold = kept ? memory : far;
@@ -62,7 +66,8 @@ TL_HD void steps_of_tasks(const M& m, const StepCall<T, V>& call, i64 many, bool
                                         reinterpret_cast<T*>(memory + at.slot),
                                         reinterpret_cast<T*>(memory + at.squares),
                                         near,
-                                        int(t.d),
+                                        int(d),
+                                        int(width),
                                         Source{call.seed, call.round, 0, 0},
                                         nullptr,
                                         nullptr,
@@ -90,9 +95,10 @@ TL_HD void steps_of_tasks(const M& m, const StepCall<T, V>& call, i64 many, bool
       stream.own_rows = call.rows + stream.base * t.stride;
       stream.count = int(kDense ? t.d : t.batch ? t.batch : t.sizes[i]);
       stream.width = int(up_to(kDense ? t.d : t.features, 16 / i64(sizeof(V))));
-      stream.pitch = call.chunk + 16 / int(sizeof(V));
+      constexpr int kPacket = 16 / int(sizeof(V));
+      stream.pitch = (call.chunk / kPacket | 1) * kPacket;  // odd: rows apart in the banks
       stream.steps = steps;
-      stream.whole = stream.count <= call.group && stream.width <= call.chunk;
+      stream.whole = kNear && stream.count <= call.group && stream.width <= call.chunk;
       stream.fixed = stream.whole && (kDense || !t.batch);
       stream.passes = sam && !stream.whole ? 2 : 1;
       stream.phases = kDense || stream.width <= call.chunk ? 1 : 2;
@@ -111,7 +117,10 @@ TL_HD void steps_of_tasks(const M& m, const StepCall<T, V>& call, i64 many, bool
       model.begin(from);
       TL_COPIES(1) for (u32 step = 0; step < steps; ++step) {
         model.begin_step(step);
-        gradients.step(step, kept_rows);
+        if (kNear && stream.whole)  // the only way that rows may stay
+          gradients.whole_step(step, kept_rows);
+        else
+          gradients.step(step);
       }
     } else {
       model.begin(from);

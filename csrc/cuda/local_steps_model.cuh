@@ -85,7 +85,7 @@ struct StepModel {
   double* noise;     // of one step, where SAM uses it twice
   T *slot, *squares;
   bool near;  // z and g are in shared memory; kNear says so to the compiler
-  int d;
+  int d, width;  // coordinates as they lie here; of those a class's, or all
   Source source;
   const T *centers, *diagonal;  // this client's
   T w;
@@ -101,12 +101,27 @@ struct StepModel {
   }
   TL_HD T debiased(T value) const { return w == T(1) ? value : value / w; }
 
+  // How many of the packet's coordinates there are.
+  TL_HD int inside(int e) const {
+    const int left = kFamily == Family::kSoftmax ? int(t.features) - e % width : d - e;
+    return left < kVec ? left : kVec;
+  }
+  // A softmax lies class by class here, and feature by feature outside. Less than 0: none.
+  TL_HD int outer(int k) const {
+    if (kFamily != Family::kSoftmax) return k < d ? k : -1;
+    return k < d && k % width < t.features ? k % width * int(t.columns) + k / width : -1;
+  }
+  TL_HD int inner(int k) const {
+    if (kFamily != Family::kSoftmax) return k;
+    return k % int(t.columns) * width + k / int(t.columns);
+  }
+
   TL_HD void begin(const T* from) const {
     const int end = int(up_to(d, 4));  // of a row's packets too
     TL_COPIES(1) for (int k = m.thread(); k < end; k += m.threads()) {
-      const bool inside = k < d;
-      x[k] = inside ? from[k] : T(0);
-      z[k] = inside ? debiased(x[k]) : T(0);
+      const int there = outer(k);
+      x[k] = there < 0 ? T(0) : from[there];
+      z[k] = there < 0 ? T(0) : debiased(x[k]);
     }
     m.barrier();
   }
@@ -114,7 +129,10 @@ struct StepModel {
   // The next task may write x at once: where a thread writes, it alone has read.
   TL_HD void end(T* to) const {
     m.barrier();
-    TL_COPIES(1) for (int k = m.thread(); k < d; k += m.threads()) to[k] = x[k];
+    TL_COPIES(1) for (int k = m.thread(); k < d; k += m.threads()) {
+      const int there = outer(k);
+      if (there >= 0) to[there] = x[k];
+    }
   }
 
   TL_HD void begin_step(u32 step) {
@@ -141,7 +159,7 @@ struct StepModel {
   // sum: the gradient's kVec coordinates from e on, but for what is added last.
   // ascending: SAM's first gradient, which is kept; any other moves v, x and z.
   TL_HD void finish(int e, T* sum, u32 step, bool ascending) const {
-    const int inside = d - e < kVec ? d - e : kVec;
+    const int inside = this->inside(e);
     Part point = load(z + e);
     if (kRegression) {
       if (t.reg > 0)
@@ -155,17 +173,21 @@ struct StepModel {
       for (int a = 0; a < kVec; ++a) moved.value[a] = sum[a];
       return save(g + e, moved);
     }
-    Part pulled = load(v + e);
+    if (step && sizes.alpha != 0) {
+      const Part pulled = load(v + e);
+      for (int a = 0; a < kVec; ++a) sum[a] = sizes.alpha * pulled.value[a] + sum[a];
+    }
+    Part pulled;
     moved = load(x + e);
     for (int a = 0; a < kVec; ++a) {
-      if (a >= inside) continue;
-      const T along = step && sizes.alpha != 0 ? sizes.alpha * pulled.value[a] + sum[a] : sum[a];
-      pulled.value[a] = along;
-      moved.value[a] = gradients ? along : moved.value[a] - sizes.eta * along;
-      point.value[a] = debiased(moved.value[a]);
+      pulled.value[a] = sum[a];
+      moved.value[a] = gradients ? sum[a] : moved.value[a] - sizes.eta * sum[a];
     }
     save(v + e, pulled);
     save(x + e, moved);
+    if (w != T(1))
+      for (int a = 0; a < kVec; ++a) moved.value[a] = moved.value[a] / w;
+    for (int a = 0; a < kVec; ++a) point.value[a] = a < inside ? moved.value[a] : T(0);
     save(z + e, point);
   }
 
@@ -196,8 +218,7 @@ struct StepModel {
     const int lane = m.thread();
     T sum = 0;
     if (kNear || near) {
-      if (lane < kLanes)
-        for (int k = lane; k < d; k += kLanes) sum += g[k] * g[k];
+      if (lane < kLanes) sum = lane_square(lane, kLanes);
     } else {
       sum = distant_square();
     }
@@ -215,9 +236,40 @@ struct StepModel {
       const Part along = load(g + e);
       Part point = load(z + e);
       for (int a = 0; a < kVec; ++a)
-        if (e + a < d) point.value[a] += pull * along.value[a];
+        if (a < inside(e)) point.value[a] += pull * along.value[a];
       save(z + e, point);
     }
+  }
+
+  TL_HD T lane_square(int lane, int step) const {
+    T sum = 0;
+    if (kFamily != Family::kSoftmax) {
+      for (int k = lane; k < d; k += step) sum += g[k] * g[k];
+      return sum;
+    }
+    const int C = int(t.columns), across = step % C, down = step / C;
+    int c = lane % C, feature = lane / C;
+    while (feature < t.features) {
+      const T own = g[c * width + feature];
+      sum += own * own;
+      c += across;
+      feature += down + (c >= C);
+      c -= c >= C ? C : 0;
+    }
+    return sum;
+  }
+
+  // kVec of g's coordinates as they are outside, 0 behind the last.
+  TL_HD Part gradient_from(int k) const {
+    Part part = Part();
+    if (kFamily != Family::kSoftmax && k < d) part = load(g + k);
+    for (int a = 0; a < kVec; ++a) {
+      if (k + a >= t.d)
+        part.value[a] = 0;
+      else if (kFamily == Family::kSoftmax)
+        part.value[a] = g[inner(k + a)];
+    }
+    return part;
   }
 
   // The same sum where g is in global memory: all threads bring it, one warp adds.
@@ -226,13 +278,11 @@ struct StepModel {
     const int tile = m.threads() * kVec;
     const int own = m.thread() * kVec;
     T sum = 0;
-    Part next = own < d ? load(g + own) : Part();
-    TL_COPIES(1) for (int first = 0; first < d; first += tile) {
+    Part next = gradient_from(own);
+    TL_COPIES(1) for (int first = 0; first < t.d; first += tile) {
       T* here = squares + (first / tile & 1) * tile;
-      for (int a = 0; a < kVec; ++a)
-        if (first + own + a >= d) next.value[a] = 0;
       save(here + own, next);
-      if (first + tile + own < d) next = load(g + first + tile + own);
+      next = gradient_from(first + tile + own);
       m.barrier();
       if (m.thread() < kLanes)
         for (int k = m.thread(); k < tile; k += kLanes) sum += here[k] * here[k];

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from theorylab.kernels import ClientLosses, _device
 from theorylab.kernels import _local_steps_device as module
-from theorylab.kernels._local_steps_plan import ROWS, Cut, Plan, plan, step_bytes
-from theorylab.kernels._paths import ORDERS, Facts, Grid, emulated
+from theorylab.kernels._local_steps_plan import ROWS, plan
+from theorylab.kernels._paths import ORDERS, Facts, emulated
 
 FAMILIES = ("logistic", "softmax", "dense", "diagonal", "log-cosh", "clipped")
 DTYPES = (np.float32, np.float64)
@@ -234,14 +234,3 @@ def test_gradients_of_points_on_the_gpu_are_the_hosts(family, dtype):
             assert table.gradients(x).tobytes() == want.tobytes()
     with emulated(), pytest.raises(ValueError, match="rows or noise came with x on a GPU"):
         table.gradients(x, noise=np.zeros(x.shape))
-
-
-def test_rows_of_one_group_may_lie_in_several_pieces_of_a_dense_H(monkeypatch):
-    table = tables("dense", 60, np.float64)
-    x, w = state(table, 1)
-    want = go(table, x, w, RUNS[:1])
-    cut = Cut(True, True, 64, 32, 2, 64)
-    shared, _ = step_bytes(module.model_of(table._table, True), cut)
-    monkeypatch.setattr(module, "plan", lambda *_: Plan(False, cut, Grid(4, 64, shared)))
-    with emulated(2):
-        assert go(table, x, w, RUNS[:1]).tobytes() == want.tobytes()

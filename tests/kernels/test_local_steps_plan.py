@@ -88,8 +88,7 @@ def test_every_cut_fits_the_device_and_the_schedule(
     [
         (model("kLogistic", 65), True, True, 32, 68, 1),  # a minibatch stays for both gradients
         (model("kLogistic", 65, 40, fixed=True), True, True, 40, 68, 1),  # or for all steps
-        (model("kLogistic", 784, noisy=False, itemsize=8), True, True, 32, 784, 1),  # SAM
-        (model("kLogistic", 784, sam=False, itemsize=8), True, True, 16, 784, 2),
+        (model("kLogistic", 784, noisy=False, itemsize=8), True, True, 32, 784, 1),
         (model("kLogistic", 5_000), True, False, 4, 5_000, 2),
         (model("kLogistic", 20_000), True, False, 32, 256, 2),  # rows in pieces
         (model("kLogistic", 1_000_000), False, False, 32, 256, 2),

@@ -176,8 +176,9 @@ def model_of(table: LossTable, sam: bool) -> Model:
     width = -(-across // packet) * packet if table.family in ROWS else 0
     rows = table.dim if table.family == "kDense" else table.batch or table.most
     fixed = table.family == "kDense" or not table.batch
+    d = table.columns * width if table.family == "kSoftmax" else table.dim  # class by class there
     return Model(
-        table.family, table.dim, table.columns, width, rows, fixed, sam, table.noise > 0, item, data
+        table.family, d, table.columns, width, rows, fixed, sam, table.noise > 0, item, data
     )
 
 

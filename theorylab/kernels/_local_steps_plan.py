@@ -164,8 +164,7 @@ def _cuts(model: Model, facts: Facts, residents: Sequence[int]) -> Iterator[tupl
     # Rows in one piece are read from global memory once a step, and stay where they are all rows.
     most = 64 if model.family != "kDense" else model.rows
     lone = model.fixed or model.family == "kLogistic"  # the next rows take the place of these
-    alone = model.fixed or (lone and model.sam) or residents == [1]
-    for resident in residents if alone else residents[:-1]:
+    for resident in residents if lone or residents == [1] else residents[:-1]:
         threads = _threads(model, model.rows, resident)
         if model.rows <= min(most, _limit(model, threads)):
             many = 1 if lone else 2
@@ -219,7 +218,7 @@ def _threads(model: Model, group: int, resident: int) -> int:
 
     A thread has up to 128 registers, so that 512 threads fill a multiprocessor.
     """
-    products = group * {"kLogistic": 4, "kSoftmax": model.columns}.get(model.family, 1)
+    products = group * {"kLogistic": 4, "kSoftmax": -(-model.columns // 2)}.get(model.family, 1)
     wanted = max(products, model.d * model.itemsize // 16, 32)
     return min(power_above(wanted), 512 // resident)
 
