@@ -96,7 +96,7 @@ def fake_cupy():
         Event=Event,
         get_elapsed_time=lambda first, last: first.elapsed_time(last),
         Device=lambda index: contextlib.nullcontext(),
-        get_current_stream=lambda: types.SimpleNamespace(ptr=0),
+        get_current_stream=lambda *_: types.SimpleNamespace(ptr=0),
     )
     return types.SimpleNamespace(
         __version__="14",

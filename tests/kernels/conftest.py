@@ -122,7 +122,7 @@ def cupy(monkeypatch):
         cuda=types.SimpleNamespace(
             Device=Entered,
             runtime=runtime,
-            get_current_stream=lambda: types.SimpleNamespace(ptr=99),
+            get_current_stream=lambda device: types.SimpleNamespace(ptr=99),
         ),
     )
     monkeypatch.setitem(sys.modules, "cupy", fake)

@@ -197,7 +197,7 @@ def test_two_cards_in_one_call_are_refused_after_calls_on_each(cupy, recorder):
 def test_the_stream_is_the_one_that_is_current_in_each_call(cupy, recorder, fast):
     M, x, w = Mixing(P), cupy.ndarray((N, D)), cupy.ndarray((N,))
     push_mix(M, x, w)
-    cupy.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=7)
+    cupy.cuda.get_current_stream = lambda device: types.SimpleNamespace(ptr=7)
     with fast:
         made = push_mix(M, x, w)
     assert [call[4] for call in recorder.launched] == [99, 7]

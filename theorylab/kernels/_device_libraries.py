@@ -164,8 +164,7 @@ class Cupy:
             return self._cupy.asarray(np.frombuffer(array.tobytes(), np.uint8))
 
     def stream(self, device: int) -> int:
-        with self._cupy.cuda.Device(device):
-            return int(self._cupy.cuda.get_current_stream().ptr)
+        return int(self._cupy.cuda.get_current_stream(device).ptr)
 
     def spare(self, device: int) -> int:
         with self._cupy.cuda.Device(device):

@@ -29,9 +29,9 @@ class Mixing:
     ``push_mix`` accepts a CSR matrix too, but copies and checks it in every call, so that another
     thread may write into it meanwhile: about the cost of reading it, which shows when d is small.
     A ``Mixing`` keeps private copies, so writing into ``P`` afterwards does not change it. On a GPU
-    the first call uploads the entries, which then stay there as long as the ``Mixing``. The last 16
-    matrices that were given as they are keep theirs there, too (up to 64 MiB, and while they live);
-    each call compares every byte of such a matrix with what it was.
+    the first call uploads the entries, which then stay there as long as the ``Mixing``. Those of
+    the last 16 matrices that were given as they are stay, too, while these live and have at most
+    64 MiB together; each call compares every byte of such a matrix with what it was.
 
     Args:
         P: CSR matrix (n, n), or a sequence of R of them, one for each run. ``P[i, j]`` is the share
