@@ -20,6 +20,7 @@
 //                                 what it held before; who comes first is open
 //     mma(c, a, b)                c += a b, small matrices that the 32 lanes of a warp hold and
 //                                 multiply together; where their elements lie: below
+//     store(p, v)                 *p = v, a packet to an address that is aligned to it
 //     once(p)                     *p, which nobody will read again: it need not stay in a cache
 //     stream(p, v)                *p = v, likewise
 //
@@ -128,6 +129,12 @@ struct Gpu {
   }
   __device__ static float once(const float* p) { return __ldcs(p); }
   __device__ static double once(const double* p) { return __ldcs(p); }
+  __device__ static void store(Packet<8>* p, Packet<8> v) {
+    __stwb(reinterpret_cast<uint2*>(p), make_uint2(v.word[0], v.word[1]));
+  }
+  __device__ static void store(Packet<16>* p, Packet<16> v) {
+    __stwb(reinterpret_cast<uint4*>(p), make_uint4(v.word[0], v.word[1], v.word[2], v.word[3]));
+  }
   __device__ static void stream(Packet<4>* p, Packet<4> v) { __stcs(&p->word, v.word); }
   __device__ static void stream(Packet<8>* p, Packet<8> v) {
     __stcs(reinterpret_cast<uint2*>(p), make_uint2(v.word[0], v.word[1]));

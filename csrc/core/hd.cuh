@@ -130,17 +130,29 @@ TL_HD int count_bits(u32 bits) {
 // n / d, correctly rounded, where n is 0 or |n| in [2^-900, 2^900] and |d| in [2^-60, 2^60]. On a
 // GPU these are the operations of nvcc's own division without its test for other numbers: an
 // approximate reciprocal, two steps of Newton's, and the quotient corrected by its exact remainder.
-TL_HD double quotient(double n, double d) {
+//
+// n[k] / d[k] into n[k], k = 0 .. count-1, in step.
+TL_HD void quotients(double* n, const double* d, int count) {
 #ifdef __CUDA_ARCH__
-  double rough;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(rough) : "d"(d));
-  const double y0 = __hiloint2double(__double2hiint(rough), 1);
-  const double e = __fma_rn(-d, y0, 1.0), y1 = __fma_rn(y0, __fma_rn(e, e, e), y0);
-  const double y2 = __fma_rn(y1, __fma_rn(-d, y1, 1.0), y1), q = __dmul_rn(n, y2);
-  return __fma_rn(y2, __fma_rn(-d, q, n), q);
+  double y[8], e[8];
+  for (int k = 0; k < count; ++k) asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y[k]) : "d"(d[k]));
+  for (int k = 0; k < count; ++k) y[k] = __hiloint2double(__double2hiint(y[k]), 1);
+  for (int k = 0; k < count; ++k) e[k] = __fma_rn(-d[k], y[k], 1.0);
+  for (int k = 0; k < count; ++k) e[k] = __fma_rn(e[k], e[k], e[k]);
+  for (int k = 0; k < count; ++k) y[k] = __fma_rn(y[k], e[k], y[k]);
+  for (int k = 0; k < count; ++k) e[k] = __fma_rn(-d[k], y[k], 1.0);
+  for (int k = 0; k < count; ++k) y[k] = __fma_rn(y[k], e[k], y[k]);
+  for (int k = 0; k < count; ++k) e[k] = __dmul_rn(n[k], y[k]);
+  for (int k = 0; k < count; ++k) n[k] = __fma_rn(-d[k], e[k], n[k]);
+  for (int k = 0; k < count; ++k) n[k] = __fma_rn(y[k], n[k], e[k]);
 #else
-  return n / d;
+  for (int k = 0; k < count; ++k) n[k] = n[k] / d[k];
 #endif
+}
+
+TL_HD double quotient(double n, double d) {
+  quotients(&n, &d, 1);
+  return n;
 }
 
 // IEEE square root, correctly rounded everywhere (nvcc rounds double sqrt and / correctly).

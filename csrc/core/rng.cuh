@@ -42,23 +42,70 @@ TL_HD double uniform(u64 bits) {
 
 TL_HD u64 integer(u64 bits, u64 bound) { return high_product(bits, bound); }
 
-// Natural logarithm of a normal double x > 0, below 1 ulp: x = 2^e m with m in [sqrt(1/2),
-// sqrt(2)), s = (m - 1)/(m + 1), log m = 2 atanh(s) by the minimax polynomial of fdlibm's e_log.c.
-TL_HD double natural_log(double x) {
-  const u64 bits = bits_of(x);
-  // Adding the distance from sqrt(1/2) to 1 moves the cut of the exponent to sqrt(1/2).
-  const u64 moved = bits + (0x3FF0000000000000ull - 0x3FE6A09E667F3BCDull);
-  const double e = double_of(moved >> 52 | 0x4330000000000000ull) - (0x1p52 + 1023.0);
-  const double f = double_of((moved & 0x000FFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0;
-  const double s = quotient(f, 2.0 + f), z = s * s, w = z * z;
-  const double even = w * (3.999999999940941908e-01 +
-                           w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-  const double odd = z * (6.666666666666735130e-01 +
-                          w * (2.857142874366239149e-01 +
-                               w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
-  const double r = even + odd, half = 0.5 * f * f;
+// A few doubles, each operation done to all of them before the next: a GPU then has as many chains
+// of them under way.
+template <int kCount>
+struct Several {
+  double value[kCount];
+};
+template <int kCount>
+TL_HD Several<kCount> all_of(double x) {
+  Several<kCount> all;
+  for (int k = 0; k < kCount; ++k) all.value[k] = x;
+  return all;
+}
+#define TL_SEVERAL(op)                                                             \
+  template <int kCount>                                                            \
+  TL_HD Several<kCount> operator op(Several<kCount> a, const Several<kCount>& b) { \
+    for (int k = 0; k < kCount; ++k) a.value[k] = a.value[k] op b.value[k];        \
+    return a;                                                                      \
+  }                                                                                \
+  template <int kCount>                                                            \
+  TL_HD Several<kCount> operator op(const Several<kCount>& a, double b) {          \
+    return a op all_of<kCount>(b);                                                 \
+  }                                                                                \
+  template <int kCount>                                                            \
+  TL_HD Several<kCount> operator op(double a, const Several<kCount>& b) {          \
+    return all_of<kCount>(a) op b;                                                 \
+  }
+TL_SEVERAL(+)
+TL_SEVERAL(-)
+TL_SEVERAL(*)
+#undef TL_SEVERAL
+template <int kCount>
+TL_HD Several<kCount> quotient(Several<kCount> n, const Several<kCount>& d) {
+  quotients(n.value, d.value, kCount);
+  return n;
+}
+
+// e log 2 + log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1) and s = f / (2 + f): the logarithm of
+// 1 + f is 2 atanh(s), by the minimax polynomial of fdlibm's e_log.c. Of doubles, or of vectors.
+template <class Real>
+TL_HD Real logarithm(Real e, Real f, Real s) {
+  const Real z = s * s, w = z * z;
+  const Real even = w * (3.999999999940941908e-01 +
+                         w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+  const Real odd = z * (6.666666666666735130e-01 +
+                        w * (2.857142874366239149e-01 +
+                             w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+  const Real r = even + odd, half = 0.5 * f * f;
   return e * 6.93147180369123816490e-01 -
          ((half - (s * (half + r) + e * 1.90821492927058770002e-10)) - f);
+}
+
+// x = 2^e (1 + f) of a normal double x > 0, with 1 + f in [sqrt(1/2), sqrt(2)).
+TL_HD void split(double x, double* e, double* f) {
+  // Adding the distance from sqrt(1/2) to 1 moves the cut of the exponent to sqrt(1/2).
+  const u64 moved = bits_of(x) + (0x3FF0000000000000ull - 0x3FE6A09E667F3BCDull);
+  *e = double_of(moved >> 52 | 0x4330000000000000ull) - (0x1p52 + 1023.0);
+  *f = double_of((moved & 0x000FFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0;
+}
+
+// Below 1 ulp for a normal double x > 0.
+TL_HD double natural_log(double x) {
+  double e, f;
+  split(x, &e, &f);
+  return logarithm(e, f, quotient(f, 2.0 + f));
 }
 
 // Coefficients of AS 241 (PPND16), highest power first, numerator and denominator in turn: of the
@@ -114,8 +161,9 @@ TL_HD Ratio<Real> ratio(Real x) {
 TL_HD bool is_central(double q) { return absolute(q) <= 0.425; }
 
 // The quantile of 1/2 + q where is_central(q).
-TL_HD double central_quantile(double q) {
-  const Ratio<double> body = ratio<kBody>(0.180625 - q * q);
+template <class Real>
+TL_HD Real central_quantile(Real q) {
+  const Ratio<Real> body = ratio<kBody>(0.180625 - q * q);
   return quotient(q * body.above, body.below);
 }
 
@@ -126,6 +174,22 @@ TL_HD double normal_quantile(double q) {
   const Ratio<double> tail = r <= 5.0 ? ratio<kTail>(r - 1.6) : ratio<kFarTail>(r - 5.0);
   const double value = quotient(tail.above, tail.below);
   return q < 0 ? -value : value;
+}
+
+// The same of a few q, of which nearly all are in the tails up to r = 5.
+template <int kCount>
+TL_HD Several<kCount> tail_quantiles(const Several<kCount>& q) {
+  Several<kCount> e, f, r;
+  for (int k = 0; k < kCount; ++k) split(0.5 - absolute(q.value[k]), e.value + k, f.value + k);
+  const Several<kCount> log = logarithm(e, f, quotient(f, 2.0 + f));
+  for (int k = 0; k < kCount; ++k) r.value[k] = square_root(-log.value[k]);
+  const Ratio<Several<kCount>> tail = ratio<kTail>(r - 1.6);
+  Several<kCount> value = quotient(tail.above, tail.below);
+  for (int k = 0; k < kCount; ++k) {
+    if (q.value[k] < 0) value.value[k] = -value.value[k];
+    if (r.value[k] > 5.0 || is_central(q.value[k])) value.value[k] = normal_quantile(q.value[k]);
+  }
+  return value;
 }
 
 // q of the midpoint 1/2 + q of a 52-bit cell, k 2^-52 - 1/2 + 2^-53: never -1/2 or 1/2, symmetric,

@@ -22,13 +22,10 @@
   TL_SCHEDULE(push_mix_tiles, T, kVec) \
   TL_SCHEDULE(push_mix_gather, T, kVec)
 
-#define TL_DRAWS                             \
-  TL_SCHEDULE(draws_words, tl::ToUniform, 0) \
-  TL_SCHEDULE(draws_words, tl::ToUniform, 1) \
-  TL_SCHEDULE(draws_words, tl::ToInteger, 0) \
-  TL_SCHEDULE(draws_words, tl::ToInteger, 1) \
-  TL_SCHEDULE(draws_normal, 0)               \
-  TL_SCHEDULE(draws_normal, 1)
+#define TL_DRAWS(walk, even)                          \
+  TL_SCHEDULE(draws_words, tl::ToUniform, walk, even) \
+  TL_SCHEDULE(draws_words, tl::ToInteger, walk, even) \
+  TL_SCHEDULE(draws_normal, walk, even)
 
 #define TL_PUSH_MIX_DENSE                \
   TL_SCHEDULE(push_mix_dense, float, 1)  \
@@ -80,7 +77,10 @@
   TL_LOCAL_STEPS(float)                                     \
   TL_LOCAL_STEPS(double)                                    \
   TL_LOCAL_STEPS_ROWS(double, float, tl::Family::kLogistic) \
-  TL_DRAWS                                                  \
+  TL_DRAWS(tl::ShortWalk, 0)                                \
+  TL_DRAWS(tl::ShortWalk, 1)                                \
+  TL_DRAWS(tl::LongWalk, 0)                                 \
+  TL_DRAWS(tl::LongWalk, 1)                                 \
   TL_PUSH_MIX_DENSE                                         \
   TL_PUSH_MIX_DRAWN                                         \
   TL_PUSH_MIX_PAIRS                                         \

@@ -125,7 +125,11 @@ class Loops {
   }
   template <int B>
   void stream(Packet<B>* p, Packet<B> v) const {
-    if (reinterpret_cast<std::uintptr_t>(p) % B) fail("stream: an address is not aligned");
+    store(p, v);
+  }
+  template <int B>
+  void store(Packet<B>* p, Packet<B> v) const {
+    if (reinterpret_cast<std::uintptr_t>(p) % B) fail("store: an address is not aligned");
     memcpy(p, &v, B);  // the host's own aligned store would end the process
   }
 

@@ -70,15 +70,7 @@ TL_HD Wide::Real natural_log(Wide::Real x) {
   const W::Bits moved = W::bits(x) + (0x3FF0000000000000ull - 0x3FE6A09E667F3BCDull);
   const W::Real e = W::real((moved >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
   const W::Real f = W::real((moved & 0x000FFFFFFFFFFFFFull) + 0x3FE6A09E667F3BCDull) - 1.0;
-  const W::Real s = f / (2.0 + f), z = s * s, w = z * z;
-  const W::Real even = w * (3.999999999940941908e-01 +
-                            w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-  const W::Real odd = z * (6.666666666666735130e-01 +
-                           w * (2.857142874366239149e-01 +
-                                w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
-  const W::Real r = even + odd, half = 0.5 * f * f;
-  return e * 6.93147180369123816490e-01 -
-         ((half - (s * (half + r) + e * 1.90821492927058770002e-10)) - f);
+  return logarithm<W::Real>(e, f, f / (2.0 + f));
 }
 
 // The branch of normal_quantile for |q| > .425 and r <= 5; returns r too, for who must go further.

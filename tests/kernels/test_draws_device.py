@@ -10,9 +10,9 @@ from theorylab.kernels._paths import ORDERS, Facts, emulated
 SMALL = Facts("small", 90, 1, 1 << 16, 48 << 10, 64 << 10, 1 << 26, 1 << 26)
 SEED, ROUND, STEP = 2**63 + 12345678901, 2**32 - 1, 77
 KINDS = ("uniform", "normal", "integers")
-# several pieces of a row, whole and odd ones, rows that share a warp, single draws, fewer draws
-# than lanes
-SHAPES = [(3, 5, 1), (2, 3, 7), (5, 3, 62), (4, 1, 9001), (3, 7, 64), (2, 900, 1), (1, 3, 10923)]
+# several pieces of a row, whole and odd ones, rows of a lane's step and of less, single draws
+SHAPES = [(3, 5, 1), (2, 3, 7), (5, 3, 62), (4, 1, 9001), (3, 7, 64), (2, 900, 1), (9, 2, 1021)]
+SHAPES += [(2, 3, 4098), (2, 3, 1023), (40, 1, 2), (1, 40, 3)]
 
 
 def like(library):
@@ -112,19 +112,18 @@ def test_bad_arguments_are_refused_before_any_launch():
         assert not machine.launched
 
 
-def test_a_cut_holds_every_pair_once_and_fills_the_warps_it_can():
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cut_fills_the_warps_it_can(kind):
     h200 = Facts("", 90, 132, 50 << 20, 227 << 10, 228 << 10, 1 << 37, 1 << 37)
-    for rows, count in ((1, 1), (7, 2), (100, 10), (3, 62), (100, 63), (9, 1001), (3, 10**7)):
-        grid, piece, lanes = cut("normal", rows, count, h200)
+    for rows, count in ((1, 1), (7, 2), (100, 10), (10**8, 1), (9, 1001), (9, 1023), (3, 10**7)):
+        grid, piece, walk = cut(kind, rows, count, h200)
         pairs = -(-count // 2)
-        assert lanes in (1, 2, 4, 8, 16, 32)
-        assert (lanes >= pairs and piece == pairs) if pairs < 32 else lanes == 32
+        assert piece % 64 == 0
         assert piece <= 2048
-        pieces = -(-rows // (32 // lanes)) * -(-pairs // piece)
-        assert grid.blocks == min(4 * 132, -(-pieces // 8))
-    assert cut("uniform", 1, 10**9, h200)[0].shared == 0
-    # four blocks fit one multiprocessor, each with the kibibyte that the driver keeps
-    assert 4 * (grid.shared + 1024) <= h200.shared_of_all
+        assert walk == ("tl::LongWalk" if pairs >= 512 else "tl::ShortWalk")
+        pieces = rows * -(-pairs // piece) if pairs >= 512 else -(-rows * pairs // piece)
+        assert grid.blocks == min((2 if kind == "normal" else 8) * 132, -(-pieces // 8))
+        assert grid.shared == (8 * 1536 if kind == "normal" else 0)
 
 
 @pytest.mark.parametrize("library", ["numpy", "torch"])
@@ -142,6 +141,8 @@ def test_the_steps_of_a_round_are_drawn_together_round_after_round(library, runs
             for k in range(3):
                 assert np.array_equal(got[k], stream.integers(bound, runs, 5, t, k, 4))
         assert len(machine.launched) == 9
+        odd = stream.beside(beside).integers_of_steps(there, runs, 2, 3)  # 45 a step: 8 bytes off
+        assert np.array_equal(np.asarray(odd(2))[1], stream.integers(bound, runs, 5, 2, 1, 3))
     with pytest.raises(ValueError, match="round is -1; need 0 <= round"):
         drawn(-1)
     with pytest.raises(TypeError, match="need an int"):

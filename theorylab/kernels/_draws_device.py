@@ -14,9 +14,10 @@ from theorylab.kernels._tape import Moving, Player, recorded
 
 _THREADS = 256
 _WARPS = _THREADS // 32
-_RESIDENT = 4  # blocks of a multiprocessor: 32 warps hide what a normal draw waits for
-QUEUE = 2304  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
-_LEAST, _MOST = 128, 1024  # pairs of a piece; kPlaces is 2 * 2048
+_RESIDENT = {"uniform": 8, "integers": 8, "normal": 2}  # blocks of a multiprocessor
+QUEUE = 1536  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
+_LEAST, _MOST = 64, 1024  # pairs of a piece; kPlaces is 2 * 2048
+_LONG = 512  # pairs of a row from which a piece is of one row alone
 _RESULTS = {"uniform": np.float64, "normal": np.float64, "integers": np.int64}
 _READINGS = {"uniform": "tl::ToUniform", "integers": "tl::ToInteger"}
 
@@ -39,24 +40,20 @@ def id_words(call: DeviceArrays, like: Array, name: str, ids: Array) -> tuple[in
     return (int(ids[0]) if ids.size else 0), 0
 
 
-def cut(kind: str, rows: int, count: int, facts: Facts) -> tuple[Grid, int, int]:
-    """Blocks that stay, as many as there is work for; pairs of a piece and lanes of a row.
+def cut(kind: str, rows: int, count: int, facts: Facts) -> tuple[Grid, int, str]:
+    """Blocks that stay, as many as there is work for; pairs of a piece and how a warp goes on.
 
-    Rows of fewer than 32 pairs share a warp. The pieces of longer ones are as large as lets every
-    warp have one: where a piece ends, the last tails do not fill a warp.
+    A piece is as large as lets every warp have one: where it ends, the last tails do not fill a
+    warp, and at the end of a row not all lanes have a pair.
     """
     pairs = -(-count // 2)
-    most = _RESIDENT * facts.multiprocessors
-    if pairs < 32:
-        lanes = 1 << (pairs - 1).bit_length()
-        piece, pieces = pairs, -(-rows // (32 // lanes))
-    else:
-        lanes = 32
-        share = -(-rows * pairs // (most * _WARPS * _LEAST)) * _LEAST
-        piece = min(max(share, _LEAST), _MOST)
-        pieces = rows * -(-pairs // piece)
+    most = _RESIDENT[kind] * facts.multiprocessors
+    share = -(-rows * pairs // (most * _WARPS * _LEAST)) * _LEAST
+    piece = min(max(share, _LEAST), _MOST)
+    pieces = rows * -(-pairs // piece) if pairs >= _LONG else -(-rows * pairs // piece)
     blocks = max(1, min(most, -(-pieces // _WARPS)))
-    return Grid(blocks, _THREADS, _WARPS * QUEUE if kind == "normal" else 0), piece, lanes
+    grid = Grid(blocks, _THREADS, _WARPS * QUEUE if kind == "normal" else 0)
+    return grid, piece, "tl::LongWalk" if pairs >= _LONG else "tl::ShortWalk"
 
 
 def draws_on_device(
@@ -86,14 +83,14 @@ def draws_on_device(
     out = call.fresh((shape, dtype))[0] if into is None else call.take("into", into, dtype)
     if not R * n * count:
         return out.array
-    size, piece, lanes = cut(kind, R * n, count, call.facts)
-    paired = "1" if count % 2 == 0 else "0"
-    words = (R, n, count, *where, first_run, run_list, first_client, client_list, piece, lanes)
+    size, piece, walk = cut(kind, R * n, count, call.facts)
+    types = (walk, "1" if count % 2 == 0 else "0")
+    words = (R, n, count, *where, first_run, run_list, first_client, client_list, piece)
     if kind == "normal":
-        schedule = Schedule("draws_normal", (paired,))
+        schedule = Schedule("draws_normal", types)
         call.launch(schedule, size, *words, out)
     else:
-        schedule = Schedule("draws_words", (_READINGS[kind], paired))
+        schedule = Schedule("draws_words", (_READINGS[kind], *types))
         call.launch(schedule, size, *words, *limits, out)
     return out.array
 
