@@ -2,7 +2,7 @@
 // is done to them coordinate by coordinate.
 #pragma once
 #include "../core/gpu.cuh"
-#include "../kernels/local_steps.cuh"
+#include "tangent.cuh"
 
 // Loops that run seldom are not unrolled: their copies would take registers from those that count.
 #ifdef __CUDACC__
@@ -14,17 +14,6 @@
 
 namespace tl {
 inline namespace TL_ISA {
-
-// T(hyperbolic_tangent(y)) with what a float may do on its own: its size, sign and limit. No branch
-// stands between those of neighbouring coordinates. A double may be too small for quotient().
-TL_HD float tangent(float y) {
-  const float size = y < 0 ? -y : y, capped = size > 20.0f ? 20.0f : size;
-  const Expm1 e = reduced_exp(double(capped + capped));
-  const double above = e.scale * e.rest + (e.scale - 1.0);
-  const float value = float(quotient(above, above + 2.0));
-  return y < 0 ? -value : value;
-}
-TL_HD double tangent(double y) { return hyperbolic_tangent(y); }
 
 // What all tasks of a call share. V: the type of the data, T or float where that is exact.
 template <class T, class V>
@@ -143,7 +132,11 @@ struct StepModel {
   TL_HD T slope(int k, T point) const {
     const T y = point - centers[k];
     if (kFamily == Family::kDiagonal) return y * diagonal[k];
-    if (kFamily == Family::kLogCosh) return tangent(y) * t.scale;
+    if (kFamily == Family::kLogCosh) {
+      T tangent;
+      tangents<1>(&y, &tangent);
+      return tangent * t.scale;
+    }
     return Clipped<T>::slope(y, t.clip) * t.scale;
   }
 

@@ -11,11 +11,10 @@
 // in out from pass 1 on.
 //
 // cost    of a coordinate and step in float: 44 bytes of a pass (x, v, g in and out 24, centers 4,
-//         noise 16) and 4 of the squares; 150 operations in float64 (90 for two tangents, 54 for a
-//         normal) and as many others. n d = 10^8, K = 5: 24 GB, 5.6 ms on an H200, and 4.5 ms of
-//         float64. Measured there: 1.85 ms a pass of 10^8 coordinates; a warp's quads take 2,640
-//         clocks of a quarter multiprocessor, 1,250 of them the float64 unit's, for 1,494
-//         instructions
+//         noise 16) and 4 of the squares; 94 operations in float64 (38 for two tangents, 54 for a
+//         normal) and 190 others. n d = 10^8, K = 5: 24 GB, 5.6 ms on an H200, 2.8 ms of float64.
+//         With tangents of 45 operations a pass of 10^8 coordinates took 1.85 ms there: 2,640
+//         clocks a warp of quads, 1,250 of them the float64 unit's, for 1,494 instructions
 #pragma once
 #include "local_steps_quads.cuh"
 
@@ -123,9 +122,9 @@ TL_HD void local_steps_pass(const M& m, i64 task, i64 tasks, i64 n, i64 d, doubl
   }
 }
 
-// A warp for each (run, client), which is a block. g comes into a ring of shared memory, all of whose
-// stages are under way at once. A lane reads its numbers of a stage while it adds the squares of the
-// stage before: what the chain waits for is its sums alone.
+// A warp for each (run, client), which is a block. g comes into a ring of shared memory, all of
+// whose stages are under way at once. A lane reads its numbers of a stage while it adds the squares
+// of the stage before: what the chain waits for is its sums alone.
 constexpr int kSquareStages = 12, kSquareStage = 4096;  // bytes
 
 template <class M, class T>

@@ -59,9 +59,9 @@ TL_HD u32 steps_of(i64 steps, const i64* counts, i64 task) {
   return u32(count < 0 ? 0 : count < steps ? count : steps);
 }
 
-// x / w, rounded to nearest, for many x and one w, where nothing over- or underflows (elsewhere it is
-// the quotient itself), in five operations without a branch. With w in [1, 2) and 1 / w rounded to
-// p bits, the first correction by the exact remainder leaves q half an ulp off, and a hair; the
+// x / w, rounded to nearest, for many x and one w, where nothing over- or underflows (elsewhere it
+// is the quotient itself), in five operations without a branch. With w in [1, 2) and 1 / w rounded
+// to p bits, the first correction by the exact remainder leaves q half an ulp off, and a hair; the
 // second adds at most w 2^(-2p - 2) of error, where a quotient is at least 2^(-2p) / w from a
 // midpoint.
 template <class T>
@@ -74,13 +74,6 @@ struct Debiased {
     const T size = v < 0 ? -v : v;
     return size > T(0x1p-60) && size < T(0x1p60);
   }
-#ifdef __CUDA_ARCH__
-  static TL_HD float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
-  static TL_HD double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
-#else
-  static TL_HD float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-  static TL_HD double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-#endif
   TL_HD Quad<T> operator()(const Quad<T>& x) const {
     if (one) return x;
     Quad<T> z;
@@ -109,15 +102,16 @@ struct QuadSlopes {
     if (kFamily == Family::kDiagonal) curve = quad_at(diagonals, whole, inside);
   }
   TL_HD Quad<T> operator()(const Quad<T>& z) const {
-    Quad<T> s;
+    Quad<T> y, s;
+    for (int a = 0; a < kQuad; ++a) y.value[a] = z.value[a] - center.value[a];
+    if (kFamily == Family::kLogCosh) tangents<kQuad>(y.value, s.value);
     for (int a = 0; a < kQuad; ++a) {
-      const T y = z.value[a] - center.value[a];
       if (kFamily == Family::kDiagonal)
-        s.value[a] = y * curve.value[a];
+        s.value[a] = y.value[a] * curve.value[a];
       else if (kFamily == Family::kLogCosh)
-        s.value[a] = tangent(y) * scale;
+        s.value[a] *= scale;
       else
-        s.value[a] = Clipped<T>::slope(y, clip) * scale;
+        s.value[a] = Clipped<T>::slope(y.value[a], clip) * scale;
     }
     return s;
   }
