@@ -27,12 +27,12 @@
 // limits  shared memory carries a logistic row three times, and z once for two of them: 56 bytes
 //         for 16 of global memory, half of its rate when HBM is at its own (19 of 128 bytes a
 //         clock); with SAM 96 for 16. A thread has 98 to 128 registers, of which a softmax spills
-//         six at most: 16 warps a multiprocessor. A softmax needs a packet of shared memory for kVec
-//         products. Two blocks with 32 rows of 784 floats and SAM kept shared memory busy for 57 %
-//         of the time on an H200, and the issue of instructions for 54. Few tasks: a block stays on
-//         one multiprocessor, so 132 are needed to fill an H200, and one alone has one load under
-//         way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a warp, whose latency only
-//         other blocks hide
+//         six at most: 16 warps a multiprocessor. A softmax needs a packet of shared memory for
+//         kVec products. Two blocks with 32 rows of 784 floats and SAM kept shared memory busy for
+//         57 % of the time on an H200, and the issue of instructions for 54. Few tasks: a block
+//         stays on one multiprocessor, so 132 are needed to fill an H200, and one alone has one
+//         load under way. |g|^2 is one chain of d / 32 sums (d / 16 in double) of a warp, whose
+//         latency only other blocks hide
 #pragma once
 #include "local_steps_pairs.cuh"
 #include "local_steps_rows.cuh"
