@@ -88,6 +88,7 @@ class FakeArray:
         size = self.dtype.itemsize
         for length in shape:
             size *= length
+        self.nbytes = size
         FakeArray.next += -(-size // 512) * 512
 
 

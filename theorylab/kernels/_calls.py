@@ -18,7 +18,7 @@ import numpy as np
 from theorylab.kernels._cuts import PLANS
 from theorylab.kernels._device_libraries import ALIGNED, Array, library_of
 from theorylab.kernels._paths import Path, chosen_path
-from theorylab.kernels._tape import Player, recording
+from theorylab.kernels._tape import Launch, Player, recording
 
 _RECENT = 16  # kept calls of one kernel and its numbers: shapes, dtypes, alignments
 
@@ -28,18 +28,20 @@ def failed(where: str, error: Exception) -> RuntimeError:
     return RuntimeError(f"{where}: the launch failed: {error}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Launches:
     """What a call puts on the stream, its arrays by number: given, results, work space.
 
-    where: the kernel's name, for messages. device: of the arrays.
+    where: the kernel's name, for messages. device: of the arrays. play: put together when the call
+    comes again, which most of a matrix that changes each time do not.
     """
 
     where: str
     path: Path
     device: int
     columns: int
-    play: Player
+    listed: list[Launch]
+    play: Player | None = None
 
     def packed(self, addresses: Sequence[int]) -> bytes:
         return struct.pack(f"<{self.columns}Q", *addresses)
@@ -47,6 +49,8 @@ class Launches:
     def run(self, words: bytes, stream: int) -> None:
         """words: the arrays' addresses, packed."""
         try:
+            if self.play is None:
+                self.play = self.path.player([self.listed], self.device)
             self.play(0, words, self.columns, stream)
         except (RuntimeError, ValueError) as error:
             raise failed(self.where, error) from error

@@ -174,13 +174,10 @@ class DeviceArrays:
         """ValueError where an output overlaps an input or another output."""
         names, arrays = [*inputs, *outputs], [*inputs.values(), *outputs.values()]
         places = [one.address for one in arrays]
-        met = overlapping(places, [self._bytes(one) for one in arrays], len(inputs))
+        met = overlapping(places, [one.array.nbytes for one in arrays], len(inputs))
         if met is not None:
             first, second = (names[k] for k in met)
             raise ValueError(f"{self.where}: {second} overlaps {first}; need separate memory")
-
-    def _bytes(self, one: Taken) -> int:
-        return math.prod(one.shape) * self.library.dtype(one.array).itemsize
 
     def upload(self, array: NDArray[Any]) -> int:
         """Address of the bytes on the device; they stay until this object goes."""
@@ -200,6 +197,9 @@ class DeviceArrays:
         if self._listed is not None:
             self._listed.append((schedule, grid, words))
             return
+        self._put(schedule, grid, words)
+
+    def _put(self, schedule: Schedule, grid: Grid, words: Sequence[Any]) -> None:
         plain: list[Any] = [word.address if isinstance(word, Taken) else word for word in words]
         try:
             self.path.launch(schedule, grid, plain, self.device, self.library.stream(self.device))
@@ -223,25 +223,21 @@ class DeviceArrays:
         """
         if not self._listed:
             return
-        arrays = [*given, *results, *work]
-        number = {id(one): k for k, one in enumerate(arrays)}
-        made = [Launch.of(schedule, grid, words, number) for schedule, grid, words in self._listed]
-        try:
-            play = self.path.player([made], self.device)
-        except (RuntimeError, ValueError) as error:
-            raise failed(self.where, error) from error
-        launches = Launches(self.where, self.path, self.device, len(arrays), play)
-        words = launches.packed([one.address for one in arrays])
-        launches.run(words, self.library.stream(self.device))
+        for each in self._listed:
+            self._put(*each)
         shown = given if own else [*given, *results]
         looked = self.library.seen(tuple(one.array for one in shown))
         fresh = [*(results if own else ()), *work]
         # What was uploaded for this call alone goes with it, and its address is a word.
         if looked is None or self._kept or any(one.address % ALIGNED for one in fresh):
             return
+        arrays = [*given, *results, *work]
+        number = {id(one): k for k, one in enumerate(arrays)}
+        made = [Launch.of(*each, number) for each in self._listed]
+        launches = Launches(self.where, self.path, self.device, len(arrays), made)
         shapes = [one.shape for one in given]
         calls.keep(what, Kept(
-            launches, looked[0], len(given), tuple(self._bytes(one) for one in shown),
+            launches, looked[0], len(given), tuple(one.array.nbytes for one in shown),
             tuple(shapes.index(one.shape) for one in results),
             tuple(math.prod(one.shape) for one in work), self.dtype,
         ))  # fmt: skip

@@ -45,9 +45,12 @@ class Launch:
         cls, schedule: Schedule, grid: Grid, words: Sequence[Any], number: Mapping[int, int]
     ) -> Launch:
         """Of numbers and ``Taken`` arrays, all of which move. number: their columns, by ``id``."""
-        moving = tuple((k, number[id(one)]) for k, one in enumerate(words) if hasattr(one, "array"))
-        plain = tuple(0 if hasattr(one, "array") else one for one in words)
-        return cls(schedule, grid, plain, moving)
+        plain, moving = list(words), []
+        for k, one in enumerate(words):
+            if hasattr(one, "array"):
+                plain[k] = 0
+                moving.append((k, number[id(one)]))
+        return cls(schedule, grid, tuple(plain), tuple(moving))
 
 
 @dataclass
