@@ -128,23 +128,22 @@ struct StepModel {
     if (!kRegression && t.noise > 0) key = stream_key(source.seed, kNoise, step);
   }
 
-  // The gradient without noise of the families whose coordinates are apart.
-  TL_HD T slope(int k, T point) const {
-    const T y = point - centers[k];
-    if (kFamily == Family::kDiagonal) return y * diagonal[k];
-    if (kFamily == Family::kLogCosh) {
-      T tangent;
-      tangents<1>(&y, &tangent);
-      return tangent * t.scale;
-    }
-    return Clipped<T>::slope(y, t.clip) * t.scale;
-  }
-
+  // The gradient of the families whose coordinates are apart.
   TL_HD void slopes(u32 step, bool ascending) const {
     TL_COPIES(1) for (int e = m.thread() * kVec; e < d; e += m.threads() * kVec) {
       const Part point = load(z + e);
-      T sum[kVec];
-      for (int a = 0; a < kVec; ++a) sum[a] = e + a < d ? slope(e + a, point.value[a]) : T(0);
+      T y[kVec], sum[kVec];
+      for (int a = 0; a < kVec; ++a) y[a] = e + a < d ? point.value[a] - centers[e + a] : T(1);
+      if (kFamily == Family::kLogCosh) tangents<kVec>(y, sum);
+      for (int a = 0; a < kVec; ++a) {
+        if (kFamily == Family::kDiagonal)
+          sum[a] = e + a < d ? y[a] * diagonal[e + a] : T(0);
+        else if (kFamily == Family::kLogCosh)
+          sum[a] *= t.scale;
+        else
+          sum[a] = Clipped<T>::slope(y[a], t.clip) * t.scale;
+        if (e + a >= d) sum[a] = 0;
+      }
       finish(e, sum, step, ascending);
     }
   }
