@@ -139,14 +139,16 @@ def test_a_call_is_one_kernel_on_the_callers_stream(cupy, recorder):
 
 
 def test_large_models_get_work_space_for_the_blocks_that_run_together(cupy, recorder):
-    c = np.zeros((2, 100_000), np.float32)
-    table = ClientLosses.separable(c, scale=1.0, noise=1.0)
+    rows = np.zeros((2, 100_000), np.float32)
+    labels, counts = np.zeros(2, np.int64), np.ones(2, np.int64)
+    table = ClientLosses.regression(rows, labels, counts, columns=1, batch=None, reg=0.0)
     sizes = (50_000, 2, 100_000), (50_000, 2)
     x, w = (cupy.ndarray(size, np.float32) for size in sizes)
     go(table, x, w, runs=np.arange(50_000))
     ((_, grid, *_),) = recorder.launched
-    assert grid.blocks == 4 * 132
-    go(table, x, w, runs=np.arange(50_000), rho=0.0)
+    assert grid.blocks == 2 * 132
+    apart = ClientLosses.separable(rows, scale=1.0, noise=1.0)
+    go(apart, x, w, runs=np.arange(50_000), rho=0.0)
     assert recorder.launched[-1][0].name == "local_steps_pairs"
 
 
