@@ -7,6 +7,7 @@
 // words and one launcher serves all. CuPy compiles the same names, and others, at run time.
 #include "draws.cuh"
 #include "glm_hvp.cuh"
+#include "glm_hvp_kept.cuh"
 #include "hvp_passes.cuh"
 #include "local_steps.cuh"
 #include "local_steps_passes.cuh"
@@ -57,6 +58,17 @@
   TL_SCHEDULE(softmax_logits, T)  \
   TL_SCHEDULE(softmax_rows, T, 1)
 
+// Vectors together, groups of them, packets of a thread, rows of a lane.
+#define TL_GLM_HVP_KEPT                         \
+  TL_SCHEDULE(glm_hvp_kept, float, 1, 1, 1, 4)  \
+  TL_SCHEDULE(glm_hvp_kept, float, 2, 1, 1, 4)  \
+  TL_SCHEDULE(glm_hvp_kept, float, 2, 3, 1, 4)  \
+  TL_SCHEDULE(glm_hvp_kept, float, 4, 1, 1, 2)  \
+  TL_SCHEDULE(glm_hvp_kept, float, 4, 2, 1, 2)  \
+  TL_SCHEDULE(glm_hvp_kept, double, 1, 1, 2, 1) \
+  TL_SCHEDULE(glm_hvp_kept, double, 2, 1, 2, 1) \
+  TL_SCHEDULE(glm_hvp_kept, double, 2, 2, 2, 1)
+
 #define TL_LOCAL_STEPS_ROWS(T, V, family)          \
   TL_SCHEDULE(local_steps_blocks, T, V, family, 0) \
   TL_SCHEDULE(local_steps_blocks, T, V, family, 1)
@@ -93,6 +105,7 @@
   TL_PUSH_MIX(double, 2)                                    \
   TL_HVP(float)                                             \
   TL_HVP(double)                                            \
+  TL_GLM_HVP_KEPT                                           \
   TL_SCHEDULE(glm_hvp_rows, float, 4)                       \
   TL_SCHEDULE(mix_rows, float, 4)                           \
   TL_SCHEDULE(softmax_rows, float, 4)                       \

@@ -87,6 +87,10 @@ CUTS = {  # facts; R, n, m, d, k, C; schedules that must have run
     "many classes": ((40, 20_000), (1, 1, 300, 5, 1, 11), "softmax_curve hvp_outer hvp_finish"),
     "many classes, one block": ((1, 20_000), (1, 8, 258, 2, 1, 11), "softmax_curve hvp_outer"),
     "wide rows": ((3, 30_000, False), (1, 1, 9, 530, 2, 1), "glm_hvp_rows"),
+    "kept, a tail": ((3, 60_000), (2, 1, 11, 271, 2, 1), "glm_hvp_kept hvp_finish"),
+    "kept, chunks": ((3, 60_000), (1, 1, 260, 257, 1, 1), "glm_hvp_kept"),
+    "kept, three groups": ((3, 60_000), (1, 2, 5, 304, 5, 1), "glm_hvp_kept"),
+    "kept, two groups": ((3, 90_000), (2, 1, 9, 330, 4, 1), "glm_hvp_kept"),
     "no row fits, one tile": ((3, 200), (1, 1, 5, 10, 2, 1), "glm_hvp_pulls hvp_outer"),
     "no row fits": ((3, 2000), (2, 1, 34, 290, 2, 2), "glm_hvp_pulls hvp_outer"),
 }
@@ -97,8 +101,7 @@ CUTS = {  # facts; R, n, m, d, k, C; schedules that must have run
 def test_bits_are_the_hosts_in_every_order(cut, dtype):
     where, size, schedules = CUTS[cut]
     arrays = draw(size, dtype)
-    before = [x.copy() for x in arrays]
-    want = list(products(arrays))
+    before, want = [x.copy() for x in arrays], list(products(arrays))
     for order in TURNS:
         out = Poisoned()
         with emulated(order, facts(*where)) as path:
@@ -128,9 +131,9 @@ def test_bits_are_the_hosts_whatever_the_size_and_the_device(
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("where", [(3, 9000), (3, 1400)])
-def test_rows_behind_the_last_that_counts_are_not_used(where, dtype):
-    size = (3, 1, 40, 19, 2, 2)
+@pytest.mark.parametrize(("where", "d"), [((3, 9000), 19), ((3, 1400), 19), ((3, 60_000), 260)])
+def test_rows_behind_the_last_that_counts_are_not_used(where, d, dtype):
+    size = (3, 1, 40, d, 2, 2)
     A, h, V, p, W, c, s = draw(size, dtype)
     for r, used in enumerate((33, 11, 0)):  # of runs that share their data
         h[r, :, used:] = 0

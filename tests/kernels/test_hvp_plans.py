@@ -11,6 +11,8 @@ from theorylab.kernels import _paths
 from theorylab.kernels._cuts import packet_of
 from theorylab.kernels._hvp_plans import (
     Sizes,
+    kept_bytes,
+    plan_kept,
     plan_logits,
     plan_outer,
     plan_pulls,
@@ -74,6 +76,37 @@ def test_rows_stay_in_shared_memory_as_long_as_four_of_them_fit_beside_two_vecto
     assert plan(longest // 2).many == 2
     assert (plan(longest).many, plan(longest).tile >= 2) == (1, True)
     assert plan(longest + longest // 2) is None
+
+
+def test_sums_stay_in_registers_where_a_thread_has_16_bytes_of_coordinates_or_twice_as_many():
+    def plan(d, k, itemsize=4):
+        return plan_kept(Sizes(1, 100, 600, d, 0, k, False), itemsize, H200)
+
+    assert (plan(784, 2).types, plan(784, 2).tile) == ((2, 1, 1, 4), 32)
+    assert (plan(784, 8).types, plan(784, 8).tile) == ((4, 2, 1, 2), 26)
+    assert (plan(784, 2, 8).types, plan(784, 2, 8).tile) == ((2, 1, 2, 1), 16)
+    assert plan(784, 8).grid.blocks == 300
+    assert plan(784, 9).many == 5
+    assert [plan(d, 2) is None for d in (256, 257, 1024, 1025)] == [True, False, False, True]
+
+
+@settings(max_examples=150)
+@given(sizes=SIZES, itemsize=st.sampled_from([4, 8]), facts=DEVICES, d=st.integers(200, 1100))
+def test_a_plan_of_glm_hvp_kept_fits_the_device_and_covers_the_work(sizes, itemsize, facts, d):
+    sizes = replace(sizes, d=d, classes=0)
+    plan = plan_kept(sizes, itemsize, facts)
+    if plan is None:
+        return
+    together, groups, packets, at_once = plan.types
+    assert plan.many <= together * groups <= (8 if itemsize == 4 else 4)
+    assert together * itemsize <= 16
+    assert d <= packets * plan.grid.threads * (16 // itemsize)
+    assert at_once * together <= 64 // itemsize  # lanes that write a team's pulls
+    assert 1 <= plan.tile <= sizes.m
+    assert plan.grid.shared == kept_bytes(d, together * groups, plan.tile, itemsize)
+    assert 2 * (plan.grid.shared + 1024) <= facts.shared_of_all
+    blocks = sizes.sets * -(-sizes.vectors // plan.many) * sizes.chunks
+    assert plan.grid.blocks == blocks
 
 
 def test_the_digits_have_a_warp_for_each_vector_and_seven_blocks_on_a_processor():
@@ -185,12 +218,15 @@ def test_the_layout_of_shared_memory_is_the_same_in_both_languages(tmp_path):
         for tile in (1, 3, 16)
         for itemsize in (4, 8)
     ]
+    names = ("HvpLayout", rows_bytes), ("KeptLayout", kept_bytes)
     lines = "".join(
-        '  std::printf("%lld\\n", (long long)tl::HvpLayout<'
+        f'  std::printf("%lld\\n", (long long)tl::{layout}<'
         f"{'float' if size == 4 else 'double'}>({d}, {padded}, {tile}).end);\n"
+        for layout, _ in names
         for d, padded, tile, size in cases
     )
-    assert printed(tmp_path, "glm_hvp.cuh", lines) == [rows_bytes(*case) for case in cases]
+    want = [size(*case) for _, size in names for case in cases]
+    assert printed(tmp_path, "glm_hvp_kept.cuh", lines) == want
 
 
 def test_the_layout_of_softmax_rows_is_the_same_in_both_languages(tmp_path):

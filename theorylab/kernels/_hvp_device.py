@@ -11,6 +11,7 @@ from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._hvp_plans import (
     RowsPlan,
     Sizes,
+    plan_kept,
     plan_logits,
     plan_outer,
     plan_pulls,
@@ -77,6 +78,8 @@ class _Launches:
         if given.c is not None:
             self._mix(given.c)
         rows = None if sizes.classes else plan_rows(sizes, self.item, self.call.facts)
+        if self._kept():
+            return
         if rows is not None:
             self._rows(rows)
         elif given.prob is None or not self._softmax(given.prob):
@@ -114,6 +117,22 @@ class _Launches:
         )  # fmt: skip
         if plan.split:
             self._finish(sums)
+
+    def _kept(self) -> bool:
+        """Whether sums in registers serve: enough memory for those of chunks, too."""
+        given, sizes = self.given, self.sizes
+        plan = plan_kept(sizes, self.item, self.call.facts)
+        sums = None if plan is None else self._split_sums()
+        if plan is None or sums is None:
+            return False
+        packet = packet_of(given.A.address | self.point.address, sizes.d, self.item)
+        self._add(
+            "glm_hvp_kept", tuple(map(str, plan.types)), plan.grid,
+            *self._shape(), int(sizes.own_data), int(given.own_weight), plan.many, plan.tile,
+            packet, given.A, given.weight, self.point, sums,
+        )  # fmt: skip
+        self._finish(sums)
+        return True
 
     def _softmax(self, prob: Taken) -> bool:
         """Whether one pass serves: enough memory for the sums of chunks, too."""

@@ -9,6 +9,7 @@ from theorylab.kernels._paths import Facts, Grid
 
 _MANY = 8  # vectors of a block: from here on the flop take longer than reading A
 _LONGEST = 64  # rows of a tile
+_THREADS = 256  # of glm_hvp_kept
 _CLASSES, _WARPS = 10, 8  # of softmax_rows, at most: csrc/cuda/softmax_rows.cuh
 _CHUNK, _CHUNKS = 256, 64  # of rows: hvp_chunk in csrc/kernels/glm_hvp.cuh
 
@@ -45,9 +46,13 @@ class Sizes:
         return self.runs * self.n * self.k * self.size
 
     @property
+    def chunk(self) -> int:
+        """Rows whose sums are added before those of the next."""
+        return _CHUNK if self.m <= _CHUNKS * _CHUNK else -(-self.m // _CHUNKS)
+
+    @property
     def chunks(self) -> int:
-        chunk = _CHUNK if self.m <= _CHUNKS * _CHUNK else -(-self.m // _CHUNKS)
-        return -(-self.m // chunk)
+        return -(-self.m // self.chunk)
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,50 @@ def _together(many: int, itemsize: int) -> int:
 
 
 @dataclass(frozen=True)
+class KeptPlan:
+    """``glm_hvp_kept``: types are its own, behind the dtype; many vectors a block, tile rows."""
+
+    types: tuple[int, int, int, int]
+    many: int
+    tile: int
+    grid: Grid
+
+
+def plan_kept(sizes: Sizes, itemsize: int, facts: Facts) -> KeptPlan | None:
+    """How ``glm_hvp_kept`` runs; None where threads have no registers for all sums of a block.
+
+    Rows are longer than a block has threads, and two blocks share a processor.
+    """
+    vectors, packets, width = (8, 1, 4) if itemsize == 4 else (4, 2, 2)
+    groups = -(-sizes.vectors // vectors)
+    many = -(-sizes.vectors // groups)
+    together = min(width, _together(many, itemsize))
+    padded = -(-many // together) * together
+    blocks = sizes.sets * groups * sizes.chunks
+    if not _THREADS < sizes.d <= _THREADS * packets * width:
+        return None
+    if sizes.classes or max(blocks, sizes.m, sizes.vectors) >= 2**31:  # it counts in 32 bits
+        return None
+    tile = min(_LONGEST, sizes.m)
+    while kept_bytes(sizes.d, padded, tile, itemsize) > shared_each(facts, 2):
+        tile -= 1
+        if tile < min(8, sizes.m):
+            return None
+    rows = min(sizes.chunk, sizes.m)
+    tile = -(-rows // -(-rows // tile))  # no more tiles, of one length
+    at_once = 1 if itemsize == 8 else 2 if together == 4 else 4  # rows of a lane in the dots
+    shared = kept_bytes(sizes.d, padded, tile, itemsize)
+    grid = Grid(min(blocks, MOST_BLOCKS), _THREADS, shared)
+    return KeptPlan((together, padded // together, packets, at_once), many, tile, grid)
+
+
+def kept_bytes(d: int, padded: int, tile: int, itemsize: int) -> int:
+    """Shared memory of ``glm_hvp_kept``: KeptLayout in csrc/cuda/glm_hvp_kept.cuh."""
+    row = row_stride(d, itemsize) * itemsize
+    return (padded + tile) * row + 2 * up(padded * tile * itemsize, 16) + 8 * padded
+
+
+@dataclass(frozen=True)
 class SoftmaxPlan:
     """``softmax_rows``: many vectors of a block, tile rows, weighings runs. A chunk is a task."""
 
@@ -149,7 +198,6 @@ def plan_softmax(
     """How ``softmax_rows`` runs; None where classes, features or counts are too many for it.
 
     Two blocks at least share a processor: one adds up while the other waits for its tile.
-
 
     Args:
         vec: features that are read together.
