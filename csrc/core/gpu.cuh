@@ -16,6 +16,14 @@
 //     wait_all_but<N>()           until at most the last N groups of this thread are under way;
 //                                 others see the bytes after the next barrier
 //     store_if(b, p, v)           if b, 8 bytes v at p in shared memory; no branch
+//     kBulk                       whether the machine has gates (GPUs of 9.0 and later). A gate is
+//     a
+//                                 u64 of shared memory; one thread asks for the next three
+//     open_gate(gate)             before its first use, with a barrier after it
+//     expect(gate, bytes)         the next phase of the gate ends when so many bytes arrived
+//     copy_bulk(to, from, bytes, gate)  all at once, in multiples of 16 bytes, later; what other
+//                                 threads read there before is behind a barrier
+//     wait_gate(gate, phase)      every thread: until phase 0, 1, 0, .. of the gate has ended
 //     fetch_add(p, k)             adds k to an i32 of shared memory that others add to as well, and
 //                                 what it held before; who comes first is open
 //     mma(c, a, b)                c += a b, small matrices that the 32 lanes of a warp hold and
@@ -114,6 +122,37 @@ struct Gpu {
                  "r"(u32(__cvta_generic_to_shared(p))), "l"(v)
                  : "memory");
   }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  static constexpr bool kBulk = true;
+  __device__ static u32 near(const void* p) { return u32(__cvta_generic_to_shared(p)); }
+  __device__ static void open_gate(u64* gate) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(near(gate)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  __device__ static void expect(u64* gate, int bytes) {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(near(gate)),
+                 "r"(bytes)
+                 : "memory");
+  }
+  __device__ static void copy_bulk(void* to, const void* from, int bytes, u64* gate) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+        "[%3];" ::"r"(near(to)),
+        "l"(from), "r"(bytes), "r"(near(gate))
+        : "memory");
+  }
+  __device__ static void wait_gate(u64* gate, int phase) {
+    asm volatile(
+        "{ .reg .pred ended; AGAIN_%=: "
+        "mbarrier.try_wait.parity.shared::cta.b64 ended, [%0], %1; "
+        "@!ended bra AGAIN_%=; }" ::"r"(near(gate)),
+        "r"(phase)
+        : "memory");
+  }
+#else
+  static constexpr bool kBulk = false;
+#endif
   __device__ static i32 fetch_add(i32* p, i32 k) { return atomicAdd(p, k); }
   __device__ static void mma(double (&c)[2], double a, double b) {
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"

@@ -22,7 +22,7 @@ inline namespace TL_ISA {
 // multiple of kTogether; tile: rows.
 template <class T>
 struct KeptLayout {
-  i64 stride, vectors, tiles, weights, pulls, counts, end;
+  i64 stride, vectors, tiles, weights, pulls, counts, gate, end;
   TL_HD KeptLayout(i64 d, i64 many, i64 tile) {
     const i64 one = i64(sizeof(T));
     stride = row_stride<T>(d);
@@ -31,7 +31,8 @@ struct KeptLayout {
     weights = tiles + tile * stride * one;
     pulls = weights + up_to(many * tile * one, 16);
     counts = pulls + up_to(many * tile * one, 16);
-    end = counts + many * 8;
+    gate = counts + many * 8;
+    end = gate + 8;
   }
 };
 
@@ -84,6 +85,11 @@ TL_HD void glm_hvp_kept(const M& gpu, i64 R, i64 n, i64 m, i64 d, i64 k, i64 own
   T* weights = reinterpret_cast<T*>(memory + at.weights);
   T* pulls = reinterpret_cast<T*>(memory + at.pulls);
   i64* counts = reinterpret_cast<i64*>(memory + at.counts);
+  u64* gate = reinterpret_cast<u64*>(memory + at.gate);
+  const bool bulk = M::kBulk && packet == 16;
+  int phase = 0;
+  if constexpr (M::kBulk)
+    if (gpu.thread() == 0) gpu.open_gate(gate);  // others wait behind the barrier of the counts
   const int stride = int(at.stride), size = int(tile), length = int(d);
   const int width = int(parts_of(d, kDotLanes<T>)) * kDotLanes<T>;
   const int warps = gpu.threads() / kWarp, warp = gpu.thread() / kWarp;
@@ -101,11 +107,18 @@ TL_HD void glm_hvp_kept(const M& gpu, i64 R, i64 n, i64 m, i64 d, i64 k, i64 own
     const auto fetch = [&](const TilesOfRows<int>& next) {
       const int rows = next.rows();
       const T* from = A + (own * m + next.row) * d;
-      if (packet == 16 && stride == length)
-        for (int x = e; x < rows * length; x += step)
-          gpu.template copy_async<16>(near + x, from + x);
-      else
-        copy_rows(gpu, packet, from, d, near, stride, rows, length);
+      if constexpr (M::kBulk) {
+        if (bulk && gpu.thread() == 0) {
+          const int bytes = length * int(sizeof(T));
+          gpu.expect(gate, rows * bytes);
+          if (stride == length)
+            gpu.copy_bulk(near, from, rows * bytes, gate);
+          else
+            for (int j = 0; j < rows; ++j)
+              gpu.copy_bulk(near + j * stride, from + j * d, bytes, gate);
+        }
+      }
+      if (!bulk) copy_rows(gpu, packet, from, d, near, stride, rows, length);
       for (int v = warp; v < count; v += warps) {
         const T* own_h = h + (own_weight ? set.row(v0 + v) : set.client) * m + next.row;
         for (int x = lane; x < rows; x += kWarp)
@@ -130,6 +143,9 @@ TL_HD void glm_hvp_kept(const M& gpu, i64 R, i64 n, i64 m, i64 d, i64 k, i64 own
     do {
       const TilesOfRows<int> next = here.next();
       gpu.template wait_all_but<0>();
+      if constexpr (M::kBulk)
+        if (bulk) gpu.wait_gate(gate, phase);
+      phase ^= 1;
       gpu.barrier();
       const int rows = here.any() ? here.rows() : 0;
       tile_pulls<kTogether, kQ>(gpu, width, stride, size, rows, kGroups, near, near_v, weights,

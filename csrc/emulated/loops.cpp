@@ -46,6 +46,7 @@ void Loops::run(const Grid& grid, Body body, const void* call) {
 
 void Loops::run_block(i64 block) {
   block_ = block;
+  gates_.clear();
   memset(shared_, kPoison, std::size_t(grid_.shared + kGuard));
   for (std::size_t t = 0; t < fibers_.size(); ++t) {
     states_[t] = kNew;
@@ -70,6 +71,8 @@ void Loops::run_block(i64 block) {
     if (shared_[grid_.shared + k] != kPoison) fail("shared memory was written past its end");
   for (const auto& copies : copies_)
     if (!copies.empty()) fail("a thread left before its copies arrived");
+  for (const auto& gate : gates_)
+    if (!gate.second.copies.empty()) fail("a block left before the bytes of a gate arrived");
   if (!failure_.empty()) throw std::logic_error(failure_);
 }
 
@@ -87,7 +90,7 @@ void Loops::start() {
 }
 
 bool Loops::release() {
-  i64 done = 0, at_barrier = 0, freed = 0;
+  i64 done = 0, at_barrier = 0, freed = 0;  // freed: or at a gate that is not expected yet
   const i64 threads = grid_.threads;
   for (i64 first = 0; first < threads; first += kWarp) {
     i64 waiting = 0;
@@ -95,6 +98,7 @@ bool Loops::release() {
       done += states_[std::size_t(t)] == kDone;
       at_barrier += states_[std::size_t(t)] == kBlockBarrier;
       waiting += states_[std::size_t(t)] == kWarpBarrier;
+      freed += states_[std::size_t(t)] == kReady;
     }
     if (waiting < kWarp) continue;
     for (i64 t = first; t < first + kWarp; ++t) states_[std::size_t(t)] = kReady;

@@ -15,6 +15,7 @@
 #include <ucontext.h>
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -119,6 +120,40 @@ class Loops {
     arrive(groups_[current_] - N);
   }
 
+  // Bytes of a gate travel when a thread waits for them, or (orders 3 to 5) at once; a gate counts
+  // its phases and the bytes that are expected and missing.
+  static constexpr bool kBulk = true;
+  void open_gate(u64* gate) const {
+    memset(gate, 0, sizeof *gate);
+    gates_.erase(gate);
+  }
+  void expect(u64* gate, int bytes) const {
+    Gate& own = gates_[gate];
+    if (own.missing || !own.copies.empty()) fail("expect: the phase before has not ended");
+    own.missing = bytes;
+    ++own.phases;
+  }
+  void copy_bulk(void* to, const void* from, int bytes, u64* gate) const {
+    if (reinterpret_cast<std::uintptr_t>(to) % 16 || reinterpret_cast<std::uintptr_t>(from) % 16 ||
+        bytes % 16)
+      fail("copy_bulk: not whole packets of 16 bytes");
+    if (grid_.order >= kAtOnce) memcpy(to, from, std::size_t(bytes));
+    gates_[gate].copies.push_back(Copy{to, from, bytes, 0});
+  }
+  void wait_gate(u64* gate, int phase) const {
+    Gate& own = gates_[gate];
+    for (int turns = 0; own.phases % 2 == phase; ++turns) {  // that is the one before
+      if (turns == kPatience) fail("wait_gate: nobody expects bytes");
+      pause(kReady);
+    }
+    for (const Copy& copy : own.copies) {
+      own.missing -= copy.bytes;
+      if (grid_.order < kAtOnce) memcpy(copy.to, copy.from, std::size_t(copy.bytes));
+    }
+    own.copies.clear();
+    if (own.missing) fail("wait_gate: other bytes than expected");
+  }
+
   template <class T>
   T once(const T* p) const {
     return *p;
@@ -134,7 +169,7 @@ class Loops {
   }
 
  private:
-  static constexpr int kAtOnce = 3;
+  static constexpr int kAtOnce = 3, kPatience = 100;
   enum State { kNew, kReady, kBlockBarrier, kWarpBarrier, kDone };
   struct Fragment {
     double real[2];
@@ -145,6 +180,11 @@ class Loops {
     const void* from;
     int bytes;
     i64 group;
+  };
+
+  struct Gate {
+    i64 missing = 0, phases = 0;
+    std::vector<Copy> copies;
   };
 
   Loops(const Grid& grid, Body body, const void* call);
@@ -185,6 +225,7 @@ class Loops {
   mutable std::vector<Fragment> fragments_;
   mutable std::vector<std::vector<Copy>> copies_;
   mutable std::vector<i64> groups_;
+  mutable std::map<u64*, Gate> gates_;
   mutable std::string failure_;
 };
 

@@ -179,7 +179,7 @@ def plan_kept(sizes: Sizes, itemsize: int, facts: Facts) -> KeptPlan | None:
 def kept_bytes(d: int, padded: int, tile: int, itemsize: int) -> int:
     """Shared memory of ``glm_hvp_kept``: KeptLayout in csrc/cuda/glm_hvp_kept.cuh."""
     row = row_stride(d, itemsize) * itemsize
-    return (padded + tile) * row + 2 * up(padded * tile * itemsize, 16) + 8 * padded
+    return (padded + tile) * row + 2 * up(padded * tile * itemsize, 16) + 8 * padded + 8
 
 
 @dataclass(frozen=True)
