@@ -187,20 +187,18 @@ def test_tiny_checks_are_small_and_the_same_every_time(monkeypatch, capsys):
 class Process:
     """Of a tool: racecheck finds something, synccheck takes too long."""
 
-    asked = []  # noqa: RUF012
+    asked, killed = [], []
 
     def __init__(self, command, **options):
         Process.asked.append((command, options["env"]["PYTORCH_NO_CUDA_MEMORY_CACHING"]))
-        self.tool, self.killed = command[2], False
+        assert options["start_new_session"]
+        self.tool, self.pid = command[2], len(Process.asked)
         self.returncode = 99 if self.tool == "racecheck" else 0
 
     def communicate(self, timeout=None):
-        if self.tool == "synccheck" and not self.killed:
+        if self.tool == "synccheck" and self.pid not in Process.killed:
             raise checks.subprocess.TimeoutExpired("it", timeout)
         return "a\nb\nrace", None
-
-    def kill(self):
-        self.killed = True
 
 
 def test_the_sanitizer_is_run_on_tiny_checks_and_must_be_done(monkeypatch):
@@ -210,6 +208,7 @@ def test_the_sanitizer_is_run_on_tiny_checks_and_must_be_done(monkeypatch):
     assert gpu.all_is_well({"sanitizer": [absent], "checks": [], "failed": []})
     monkeypatch.setattr(checks.shutil, "which", lambda name: f"/bin/{name}")
     monkeypatch.setattr(checks.subprocess, "Popen", Process)
+    monkeypatch.setattr(checks.os, "killpg", lambda group, how: Process.killed.append(group))
     records = {made["tool"]: made for made in checks.sanitized(60)}
     assert len(Process.asked) == len(records) == len(checks.TOOLS)
     assert all(

@@ -52,6 +52,8 @@ def test_peers_that_compile_are_made_only_where_time_is_left():
     quick = set(PEERS.makers(given, "cuda", False))
     assert quick == {"torch eager", "torch eager, graph"}
     assert set(PEERS.makers(given, "cuda", True)) == quick | compiling
+    long = dataclasses.replace(given, centers=np.broadcast_to(np.float32(0), (4, 10_000_000)))
+    assert set(PEERS.makers(long, "cuda", True)) == {"torch eager", "torch.compile", "jax scan"}
     large = module.setting(PEERS.SPARSE, 2, 0.0, 0.0)
     assert "torch eager, sparse" in PEERS.makers(large, "cuda", False)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from theorylab.bench._gpu_summary import fastest
+
 Record = dict[str, Any]
 
 _HEAD = """# On a GPU
@@ -95,7 +97,7 @@ def page(record: Record | None) -> str:
 
 
 def sentence(record: Record | None) -> str:
-    """What README says of the card that was met, on one line of at most 228 characters."""
+    """What README says of the card that was met, on one line of some 230 characters."""
     if record is None:
         return "**[No card](docs/gpu.md) has met them yet**: they were tested as loops on the host."
     parts = []
@@ -103,15 +105,18 @@ def sentence(record: Record | None) -> str:
         if (case["kernel"], case["name"]) == ("push_mix", "headline") and case["ours"]:
             share = max(case["share"][label] for label in case["ours"])
             parts.append(f"push_mix has {share:.2f} of a copy's speed")
-    ratios = [
-        f"{row['round_ms']['torch eager'] / row['round_ms']['theorylab']:.2g} ({_size(row)})"
-        for row in record["rounds"]
-        if row["rho"] and row["sigma"] and "torch eager" in row["round_ms"]
-    ]
+    ratios = []
+    for row in record["rounds"]:
+        best = fastest(row["round_ms"], ["theorylab"])
+        eager = row["round_ms"].get("torch eager")
+        if row["rho"] and row["sigma"] and best and eager:
+            times = eager / row["round_ms"]["theorylab"]
+            ratios.append(f"{times:.2g}, {best[1]:.2g} ({_size(row)})")
     if ratios:  # three of them: README has little room
-        parts.append(f"rounds {', '.join(ratios[:3])} times eager torch's")
+        said = "; ".join(ratios[:3])
+        parts.append(f"rounds' speed over eager torch's, the fastest peer's: {said}")
     where = f"[{_card(record)}](docs/gpu.md) ({record['date']}, {str(record['commit'])[:8]})"
-    return f"On one {where} {', '.join(parts or ['no case was timed'])}."
+    return f"On one {where} {'; '.join(parts or ['no case was timed'])}."
 
 
 def _size(row: Record) -> str:

@@ -23,7 +23,7 @@ SIZES = ((100, 1_000), (100, 1_000_000), (1_000, 100_000), (16, 100))  # n, d
 DRY = ((4, 6),)
 KINDS = ((RHO, 0.1), (0.0, 0.1), (0.0, 0.0))  # rho of SAM, sigma of the noise
 STEPS, DEGREE, CYCLE = 5, 10, 16
-TARGET, MOST, TIMES = 0.2, 4_000, 3  # seconds of one measurement, rounds of it, how many of them
+TARGET, MOST, TIMES = 0.1, 4_000, 3  # seconds of one measurement, rounds of it, how many of them
 ARRAYS = 24  # of (n, d) that must fit into the free memory: a peer's, and the matrices
 Record = dict[str, Any]
 Run = Callable[[int], Any]  # so many rounds from the start
@@ -149,9 +149,9 @@ def _count(board: Board, one: Contestant) -> int:
     """Of how many units one measurement consists."""
     if board.emulated:
         return 1
-    one.run(one.unit)
-    about = max(_each(board, one, 4), 1e-6) * one.unit
-    return int(min(max(TARGET / about, 4), MOST // one.unit))
+    tried = 4 if _wall(board, one, 1) < TARGET else 1
+    about = max(_each(board, one, tried), 1e-6) * one.unit
+    return int(min(max(TARGET / about, tried), MOST // one.unit))
 
 
 def _each(board: Board, one: Contestant, units: int) -> float:

@@ -46,7 +46,7 @@ KERNELS = {
 }
 ROUNDS, QUICK_ROUNDS = 15, 5
 BUDGET, QUICK_BUDGET = 200.0, 80.0  # seconds: with the process's start, under 4 minutes and 2
-_CHECKS, _PEERS, _RUNS = 0.45, 0.3, 0.15  # of the budget, at most
+_CHECKS, _PEERS, _RUNS = 0.45, 0.5, 0.15  # of the budget, at most
 _SANITIZER = 60.0  # seconds, at most
 Record = dict[str, Any]
 

@@ -17,6 +17,7 @@ from theorylab.bench._gpu_rounds import CYCLE, Setting
 Run = Callable[[int], Any]  # so many rounds from 0; returns x (n, d) and w (n, 1)
 Maker = Callable[[], tuple[Run, int]]  # a run, and of what its rounds are a multiple
 Steps = Callable[[Any, Any, Any], Any]  # (centers, x, w) -> x
+LAUNCHED = 10_000_000  # numbers of all models above which launches cost nothing beside kernels
 SPARSE = 200  # clients from whom on the exchange is tried with a sparse matrix, too
 
 
@@ -29,11 +30,13 @@ def makers(given: Setting, device: str, compiling: bool) -> dict[str, Maker]:
     made: dict[str, Maker] = {"torch eager": partial(torch_run, given, device)}
     if n >= SPARSE:
         made["torch eager, sparse"] = partial(torch_run, given, device, sparse=True)
-    if device != "cpu":
+    small = given.centers.size <= LAUNCHED
+    if device != "cpu" and small:
         made["torch eager, graph"] = partial(torch_graph, given, device)
-        if compiling:
-            once = cache(partial(torch_compiled, given))  # for both
-            made["torch.compile"] = lambda: torch_run(given, device, once())
+    if device != "cpu" and compiling:
+        once = cache(partial(torch_compiled, given))  # for both
+        made["torch.compile"] = lambda: torch_run(given, device, once())
+        if small:
             made["torch.compile, graph"] = lambda: torch_graph(given, device, once())
     if compiling:
         made["jax scan"] = partial(jax_run, given, device)
