@@ -7,9 +7,9 @@
 //
 // cost    of a draw, in operations of the float64 unit (64 lanes, 2 clocks a warp on a quarter of a
 //         multiprocessor): 41 in the body (4 for q and r, 28 for two polynomials, 9 for the
-//         quotient), 89 in a tail, so .15 89 + 41 = 54: 10^8 draws take .32 ms on an H200. Beside
-//         them, on another unit, 9 wide products of Philox, 4 clocks each. Their chains are long,
-//         so a lane makes several draws in step
+//         quotient), 89 in a tail, so .15 89 + 41 = 54: 10^8 draws take .32 ms on an H200. Its 9
+//         wide products of Philox wait for the same unit: 3.5 clocks each beside it, .44 ms in
+//         all. Measured: .55 ms. A lane makes 8 draws in step, as their chains are long
 // bits    those of normal() of core/rng.cuh
 #pragma once
 #include "../core/gpu.cuh"
@@ -21,7 +21,7 @@ inline namespace TL_ISA {
 // A warp fills at most so many places at once: a number of a place shares 64 bits with a word,
 // whose last 12 no normal draw reads.
 constexpr i32 kPlaces = 4096;
-constexpr int kPairsTogether = 2, kTailsTogether = 2;  // of a lane: for latency
+constexpr int kPairsTogether = 4, kTailsTogether = 2;  // of a lane: for latency
 constexpr u32 kAtOnce = 8 * kTailsTogether * kWarp;    // bytes of the words of so many tails
 constexpr u32 kQueueBytes = kAtOnce + 8 * 2 * kPairsTogether * kWarp;  // of a warp
 

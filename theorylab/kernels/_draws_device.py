@@ -14,9 +14,9 @@ from theorylab.kernels._tape import Moving, Player, recorded
 
 _THREADS = 256
 _WARPS = _THREADS // 32
-_RESIDENT = {"uniform": 8, "integers": 8, "normal": 2}  # blocks of a multiprocessor
-QUEUE = 1536  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
-_LEAST, _MOST = 64, 1024  # pairs of a piece; kPlaces is 2 * 2048
+_BLOCKS = {"uniform": 16, "integers": 16, "normal": 12}  # a multiprocessor: 2 and 4 times what fits
+QUEUE = 2560  # bytes of a warp: kQueueBytes in csrc/cuda/normals.cuh
+_LEAST, _MOST = 128, 1024  # pairs of a piece; kPlaces is 2 * 2048
 _LONG = 512  # pairs of a row from which a piece is of one row alone
 _RESULTS = {"uniform": np.float64, "normal": np.float64, "integers": np.int64}
 _READINGS = {"uniform": "tl::ToUniform", "integers": "tl::ToInteger"}
@@ -41,13 +41,14 @@ def id_words(call: DeviceArrays, like: Array, name: str, ids: Array) -> tuple[in
 
 
 def cut(kind: str, rows: int, count: int, facts: Facts) -> tuple[Grid, int, str]:
-    """Blocks that stay, as many as there is work for; pairs of a piece and how a warp goes on.
+    """Blocks, as many as there is work for; pairs of a piece and how a warp goes on.
 
-    A piece is as large as lets every warp have one: where it ends, the last tails do not fill a
-    warp, and at the end of a row not all lanes have a pair.
+    More blocks than fit at once even out what some take longer. A piece is as large as lets every
+    warp have one: where it ends, the last tails do not fill a warp, and at the end of a row not
+    all lanes have a pair.
     """
     pairs = -(-count // 2)
-    most = _RESIDENT[kind] * facts.multiprocessors
+    most = _BLOCKS[kind] * facts.multiprocessors
     share = -(-rows * pairs // (most * _WARPS * _LEAST)) * _LEAST
     piece = min(max(share, _LEAST), _MOST)
     pieces = rows * -(-pairs // piece) if pairs >= _LONG else -(-rows * pairs // piece)
