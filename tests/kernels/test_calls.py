@@ -247,4 +247,4 @@ def test_only_the_last_calls_are_kept():
         rooms = [tuple(np.empty_like(a) for a in (x, w, x)) for _ in range(20)]
         for room in rooms:
             same(push_mix(M, x, w, out=room), mixed(x, w))
-    assert len(M._calls._kept[False][0].words) < 20
+    assert len(M._calls._kept[False][0].words) <= 16
