@@ -107,6 +107,29 @@ void odd_store(const Loops& m) {
   m.stream(reinterpret_cast<tl::Packet<16>*>(source + 2), tl::Packet<16>{});
 }
 
+// Two phases of a gate; kBytes: that are expected, of 64 that come. kWait: the phases waited for.
+template <int kBytes, bool kWait>
+void gate(const Loops& m) {
+  float* near = reinterpret_cast<float*>(m.shared());
+  u64* gate = reinterpret_cast<u64*>(m.shared() + 512);
+  if (m.thread() == 0) m.open_gate(gate);
+  m.barrier();
+  double sum = 0;
+  for (int phase = 0; phase < 2; ++phase) {
+    if (m.thread() == 0) {
+      m.expect(gate, kBytes);
+      m.copy_bulk(near, source + 16 * phase, 64, gate);
+    }
+    if (kWait) m.wait_gate(gate, phase);
+    sum += near[m.thread() % 16];
+    m.barrier();
+  }
+  out[at(m)] = sum;
+}
+void nobody_expects(const Loops& m) {
+  m.wait_gate(reinterpret_cast<u64*>(m.shared()), 0);
+}
+
 struct Case {
   const char* name;
   void (*body)(const Loops&);
@@ -133,6 +156,10 @@ const Case kCases[] = {
     {"odd target", odd_target},
     {"odd source", odd_source},
     {"odd store", odd_store},
+    {"gate", gate<64, true>},
+    {"gate, other bytes", gate<48, true>},
+    {"gate, no wait", gate<64, false>},
+    {"nobody expects", nobody_expects},
 };
 
 void call(const Loops& m, const void* which) { static_cast<const Case*>(which)->body(m); }

@@ -129,3 +129,21 @@ def test_an_unaligned_packet_is_an_error(name, run):
 def test_a_call_that_is_no_grid_is_refused(call, text, loops):
     with pytest.raises(ValueError, match=text):
         loops.launch(*call)
+
+
+def test_a_gate_holds_every_thread_until_its_bytes_are_there(run):
+    want = [float(2 * (t % 16) + 16) for t in range(64)] * 2
+    assert run("gate") == [want] * 6
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gate, other bytes", "wait_gate: other bytes than expected"),
+        ("gate, no wait", "expect: the phase before has not ended"),
+        ("nobody expects", "wait_gate: nobody expects bytes"),
+    ],
+)
+def test_a_gate_that_is_used_wrongly_is_an_error(name, message, run):
+    for answer in run(name):
+        assert answer.startswith(f"error: {message}")
