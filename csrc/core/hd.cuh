@@ -24,8 +24,10 @@ typedef std::uint64_t u64;
 
 #ifdef __CUDACC__
 #define TL_HD __host__ __device__ __forceinline__
+#define TL_ROLLED _Pragma("unroll 1")  // a loop that must not be unrolled
 #else
 #define TL_HD inline __attribute__((always_inline))
+#define TL_ROLLED
 #endif
 #define TL_RESTRICT __restrict__
 
@@ -153,6 +155,34 @@ TL_HD void quotients(double* n, const double* d, int count) {
 TL_HD double quotient(double n, double d) {
   quotients(&n, &d, 1);
   return n;
+}
+
+// a b + c in one rounding. Sums of a formula have two: this is for what is right in its last place
+// by a proof of its own.
+TL_HD float fused(float a, float b, float c) {
+#ifdef __CUDA_ARCH__
+  return __fmaf_rn(a, b, c);
+#else
+  return __builtin_fmaf(a, b, c);
+#endif
+}
+TL_HD double fused(double a, double b, double c) {
+#ifdef __CUDA_ARCH__
+  return __fma_rn(a, b, c);
+#else
+  return __builtin_fma(a, b, c);
+#endif
+}
+
+// v / w rounded to nearest, from inverse, which is 1 / w rounded to nearest. Of a q that is off by
+// less than a unit in the last place, v - q w is exact, and q + (v - q w) inverse, rounded once, is
+// the quotient (Markstein 1990). v inverse is off by up to two units, and one such step makes it q,
+// so there are two. Where |v| or |w| is far from 1, v - q w may be too small to be exact.
+template <class T>
+TL_HD T quotient(T v, T w, T inverse) {
+  T q = v * inverse;
+  q = fused(fused(-q, w, v), inverse, q);
+  return fused(fused(-q, w, v), inverse, q);
 }
 
 // IEEE square root, correctly rounded everywhere (nvcc rounds double sqrt and / correctly).

@@ -3,7 +3,8 @@
 //   push_mix_tiles   a tile of columns of all n clients lies in shared memory, so that x is read
 //                    once whatever the degree. The blocks stay: each takes a range of tiles, reads
 //                    P and the weights once for it, and while it mixes one tile the next one
-//                    travels (cp.async, two buffers). A thread owns (client, kVec columns).
+//                    travels (cp.async, two buffers). A thread owns (client, kVec columns), which
+//                    are apart where rows do not begin at packets of 16 bytes (push_mix_lanes.cuh).
 //   push_mix_gather  where a tile does not fit: tasks run through a slice of columns of all
 //                    clients before the next slice, so that a slice is read from L2 for its degree
 //   push_weights     w1 = P w, for push_mix_gather, and where there are no columns
@@ -11,21 +12,21 @@
 // P       edges of all runs in one array of (sender, share), where row i of run r is
 //         indptr[r (n+1) + i] .. indptr[r (n+1) + i + 1] - 1; runs_apart = 0: one P for all runs.
 //         Shares are rounded to T beforehand, as the host rounds them
-// shared  push_mix_tiles: n T for the weights, 2 n tile T for the tiles, and with edges_staged the
-//         n + 1 offsets and the edges. Offsets of the parts: TilesLayout
+// shared  push_mix_tiles: 2 n T for the weights, 2 n tile T for the tiles, and with edges_staged
+//         the n + 1 offsets and the edges. Offsets of the parts: TilesLayout
 // cost    that of the formula: x once, x1 and z1 once. Shared memory: nnz tile T read, and one
 //         broadcast of an edge for each kVec columns of 32 threads
 // bits    those of the host, in float64 and float32 without flushing: the order of the sum is the
 //         order of the row
 #pragma once
-#include "../core/gpu.cuh"
 #include "../kernels/push_mix.cuh"
+#include "push_mix_lanes.cuh"
 
 namespace tl {
 inline namespace TL_ISA {
 
 template <class T>
-struct Edge {
+struct alignas(2 * sizeof(T)) Edge {
   i32 from;
   T share;
 };
@@ -38,78 +39,49 @@ struct TilesLayout {
     edges = 0;
     indptr = edges + up_to(staged * i64(sizeof(Edge<T>)));
     weights = indptr + (staged ? up_to((n + 1) * 4) : 0);
-    tiles = weights + up_to(n * i64(sizeof(T)));
+    tiles = weights + up_to(2 * n * i64(sizeof(T)));
     end = tiles + 2 * up_to(n * tile * i64(sizeof(T)));
   }
 };
 
-// Row i of P times a column in steps of `stride`, for kVec neighbouring columns.
-template <class T, int kVec, class I>
-TL_HD void row_times_lanes(const Edge<T>* edges, I begin, I end, const T* TL_RESTRICT x, i64 stride,
+// kMany entries of a row, whose reads are under way together. x is `step` bytes a sender apart.
+template <class T, int kVec, int kStep, int kMany>
+TL_HD void add_entries(const Edge<T>* edges, const T* TL_RESTRICT x, i64 step, T* sum) {
+  union {
+    Packet<2 * sizeof(T)> packet;
+    Edge<T> edge;
+  } entry[kMany];
+  T from[kMany][kVec];
+  for (int e = 0; e < kMany; ++e)
+    entry[e].packet = *reinterpret_cast<const Packet<2 * sizeof(T)>*>(edges + e);
+  for (int e = 0; e < kMany; ++e)
+    take<T, kVec, kStep>(reinterpret_cast<const T*>(reinterpret_cast<const unsigned char*>(x) +
+                                                    entry[e].edge.from * step),
+                         from[e]);
+  for (int e = 0; e < kMany; ++e)
+    for (int v = 0; v < kVec; ++v) sum[v] += entry[e].edge.share * from[e][v];
+}
+
+// Entries begin .. end - 1 times a column, for kVec columns.
+template <class T, int kVec, int kStep = 1, class I>
+TL_HD void row_times_lanes(const Edge<T>* edges, I begin, I end, const T* TL_RESTRICT x, i64 step,
                            T* sum) {
   for (int v = 0; v < kVec; ++v) sum[v] = 0;
-  for (I e = begin; e < end; ++e) {
-    const Edge<T> edge = edges[e];
-    Lanes<T, kVec> from;
-    from.packet = *reinterpret_cast<const decltype(from.packet)*>(x + edge.from * stride);
-    for (int v = 0; v < kVec; ++v) sum[v] += edge.share * from.value[v];
+  TL_ROLLED  // longer than this, it would take registers that other threads need
+  for (; begin + 4 <= end; begin += 4)
+    add_entries<T, kVec, kStep, 4>(edges + begin, x, step, sum);
+  if (begin + 2 <= end) {
+    add_entries<T, kVec, kStep, 2>(edges + begin, x, step, sum);
+    begin += 2;
   }
+  if (begin < end) add_entries<T, kVec, kStep, 1>(edges + begin, x, step, sum);
 }
 
-template <class M, class T, int kVec>
-TL_HD void put(const M& m, T* to, const T* value) {
-  Lanes<T, kVec> lanes;
-  for (int v = 0; v < kVec; ++v) lanes.value[v] = value[v];
-  m.stream(reinterpret_cast<decltype(lanes.packet)*>(to), lanes.packet);
-}
-
-// One call's tile t of a run: its first column, and how many packets lie inside.
-template <int kVec>
-struct Slice {
-  i64 run, column, inside;
-  TL_HD Slice(i64 t, i64 d, i64 tile) {
-    const i64 per_run = parts_of(d, tile);
-    run = t / per_run;
-    column = t % per_run * tile;
-    inside = (d - column < tile ? d - column : tile) / kVec;
-  }
-};
-
-// A block's tiles of a call, first .. last - 1, and a thread's place in each: it begins with row
-// first_row, takes every rows_at_once-th, and of each the packet `lane`.
-template <int kVec>
-struct Stay {
-  i64 n, d, tile, first, last;
-  int rows_at_once, lane, first_row;
-
-  template <class M>
-  TL_HD Stay(const M& m, i64 R, i64 n_, i64 d_, i64 tile_) : n(n_), d(d_), tile(tile_) {
-    const i64 all = R * parts_of(d, tile);
-    first = all * m.block() / m.blocks();
-    last = all * (m.block() + 1) / m.blocks();
-    const int packets = int(tile / kVec);
-    rows_at_once = m.threads() / packets;
-    lane = m.thread() % packets;
-    first_row = m.thread() / packets;
-  }
-  // Which of the two buffers a tile is in.
-  TL_HD int side(i64 t) const { return int((t - first) & 1); }
-  // Puts tile t of x on its way into rows `stride` apart.
-  template <class M, class T>
-  TL_HD void fetch(const M& m, i64 t, const T* x, T* near, i64 stride) const {
-    const Slice<kVec> s(t, d, tile);
-    if (lane >= s.inside) return;
-    const T* from = x + s.run * n * d + s.column + lane * kVec;
-    T* to = near + lane * kVec;
-    for (i64 j = first_row; j < n; j += rows_at_once)
-      m.template copy_async<int(sizeof(T)) * kVec>(to + j * stride, from + j * d);
-  }
-};
-
-// d and tile are multiples of kVec, x, x1, z1 aligned to kVec T; tile / kVec divides the threads.
-// edges_staged: room for the edges of one run, or 0. kTile: tile, where it is known; kDegree: the
-// entries of a row, where all rows have as many (0: not known when this is compiled).
-template <class M, class T, int kVec, int kTile = 0, int kDegree = 0>
+// d and tile are multiples of kVec, x, x1, z1 aligned to kVec T where kStep is 1; tile / kVec
+// divides the threads and is kStep where that is not 1. edges_staged: room for the edges of one
+// run, or 0. kTile: tile, where it is known; kDegree: the entries of a row, where all rows have as
+// many (0: not known when this is compiled).
+template <class M, class T, int kVec, int kStep, int kTile = 0, int kDegree = 0>
 TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_apart,
                           i64 edges_staged, const i64* indptr, const Edge<T>* edges, const T* x,
                           const T* w, T* x1, T* w1, T* z1) {
@@ -118,10 +90,10 @@ TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
   unsigned char* memory = m.shared();
   Edge<T>* near_edges = reinterpret_cast<Edge<T>*>(memory + at.edges);
   i32* near_indptr = reinterpret_cast<i32*>(memory + at.indptr);
-  T* weight = reinterpret_cast<T*>(memory + at.weights);
+  Weight<T>* weights = reinterpret_cast<Weight<T>*>(memory + at.weights);
   T* buffers = reinterpret_cast<T*>(memory + at.tiles);
   const i64 buffer = (at.end - at.tiles) / 2 / i64(sizeof(T));
-  const Stay<kVec> stay(m, R, n, d, tile);
+  const Stay<kVec, kStep> stay(m, R, n, d, tile);
   const auto fetch = [&](i64 t) { stay.fetch(m, t, x, buffers + stay.side(t) * buffer, tile); };
 
   i64 run = -1;
@@ -137,32 +109,34 @@ TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
       if (edges_staged && unread) {
         for (i64 e = m.thread(); e < rows[n] - rows[0]; e += m.threads()) {
           const Edge<T> edge = edges[rows[0] + e];
-          near_edges[e] = Edge<T>{i32(edge.from * tile), edge.share};
+          near_edges[e] = Edge<T>{i32(edge.from * tile * i64(sizeof(T))), edge.share};
         }
         for (i64 i = m.thread(); i <= n; i += m.threads()) near_indptr[i] = i32(rows[i] - rows[0]);
       }
       for (i64 i = m.thread(); i < n; i += m.threads()) {
-        row_times_lanes<T, 1>(edges, rows[i], rows[i + 1], w + run * n, 1, &weight[i]);
-        if (s.column == 0) w1[run * n + i] = weight[i];  // the block of a run's first tile
+        T weight;
+        row_times_lanes<T, 1>(edges, rows[i], rows[i + 1], w + run * n, sizeof(T), &weight);
+        weights[i] = Weight<T>(weight);
+        if (s.column == 0) w1[run * n + i] = weight;  // the block of a run's first tile
       }
     }
     if (t + 1 < stay.last) fetch(t + 1);
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();
-    const T* near = buffers + stay.side(t) * buffer + stay.lane * kVec;
-    for (i64 i = stay.first_row; i < n && stay.lane < s.inside; i += stay.rows_at_once) {
-      T sum[kVec], ratio[kVec];
+    const T* near = buffers + stay.side(t) * buffer + stay.column;
+    const i64 left = s.width - stay.column, apart = stay.rows_at_once * d;
+    i64 to = (run * n + stay.first_row) * d + s.column + stay.column;
+    for (int i = stay.first_row; i < int(n) && left > 0; i += stay.rows_at_once, to += apart) {
+      T sum[kVec];
       if (edges_staged) {
         const i32 begin = near_indptr[i], end = kDegree ? begin + kDegree : near_indptr[i + 1];
-        row_times_lanes<T, kVec>(near_edges, begin, end, near, 1, sum);
+        row_times_lanes<T, kVec, kStep>(near_edges, begin, end, near, 1, sum);
       } else {
-        row_times_lanes<T, kVec>(edges, rows[i], rows[i + 1], near, tile, sum);
+        row_times_lanes<T, kVec, kStep>(edges, rows[i], rows[i + 1], near, tile * i64(sizeof(T)),
+                                        sum);
       }
-      for (int v = 0; v < kVec; ++v) ratio[v] = sum[v] / weight[i];
-      const i64 to = (run * n + i) * d + s.column + stay.lane * kVec;
-      put<M, T, kVec>(m, x1 + to, sum);
-      put<M, T, kVec>(m, z1 + to, ratio);
+      put_both<M, T, kVec, kStep>(m, x1 + to, z1 + to, sum, weights[i], left);
     }
     m.barrier();  // the buffer, the weights and the edges may be written again
   }
@@ -173,7 +147,7 @@ TL_HD void push_weights(const M& m, i64 R, i64 n, i64 runs_apart, const i64* ind
                         const Edge<T>* edges, const T* w, T* w1) {
   for (i64 t = m.block() * m.threads() + m.thread(); t < R * n; t += m.blocks() * m.threads()) {
     const i64* row = indptr + (runs_apart ? t / n * (n + 1) : 0) + t % n;
-    row_times_lanes<T, 1>(edges, row[0], row[1], w + t / n * n, 1, &w1[t]);
+    row_times_lanes<T, 1>(edges, row[0], row[1], w + t / n * n, sizeof(T), &w1[t]);
   }
 }
 
@@ -193,7 +167,7 @@ TL_HD void push_mix_gather(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_a
     const i64* row = indptr + (runs_apart ? s.run * (n + 1) : 0) + i;
     const i64 k = s.column + lane * kVec;
     T sum[kVec], ratio[kVec];
-    row_times_lanes<T, kVec>(edges, row[0], row[1], x + s.run * n * d + k, d, sum);
+    row_times_lanes<T, kVec>(edges, row[0], row[1], x + s.run * n * d + k, d * i64(sizeof(T)), sum);
     for (int v = 0; v < kVec; ++v) ratio[v] = sum[v] / w1[s.run * n + i];
     const i64 to = (s.run * n + i) * d + k;
     put<M, T, kVec>(m, x1 + to, sum);
@@ -202,13 +176,13 @@ TL_HD void push_mix_gather(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_a
 }
 
 #ifdef __CUDACC__
-template <class T, int kVec, int kTile = 0, int kDegree = 0>
+template <class T, int kVec, int kStep, int kTile = 0, int kDegree = 0>
 __global__ void __launch_bounds__(512, 2)
     push_mix_tiles_gpu(i64 R, i64 n, i64 d, i64 tile, i64 runs_apart, i64 edges_staged,
                        const i64* indptr, const Edge<T>* edges, const T* x, const T* w, T* x1,
                        T* w1, T* z1) {
-  push_mix_tiles<Gpu, T, kVec, kTile, kDegree>(Gpu(), R, n, d, tile, runs_apart, edges_staged,
-                                               indptr, edges, x, w, x1, w1, z1);
+  push_mix_tiles<Gpu, T, kVec, kStep, kTile, kDegree>(
+      Gpu(), R, n, d, tile, runs_apart, edges_staged, indptr, edges, x, w, x1, w1, z1);
 }
 
 template <class T>

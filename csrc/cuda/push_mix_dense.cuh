@@ -50,16 +50,21 @@ struct Unit<double> {
   static constexpr int kSums = 2;       // of a lane in one tile
   static constexpr int kFragment = 32;  // numbers of P of one row tile and step
   static constexpr int kPad = 4;        // tile + kPad = 4 mod 16
-  double left, right[kAcross];
+  double left[kBand], right[kAcross];
 
-  TL_HD void take_left(const double* fragment, int lane) { left = fragment[lane]; }
+  // here: whether the row tile is there, else 0.
+  TL_HD void take_left(const double* fragment, int lane, int b, bool here) {
+    left[b] = here ? fragment[lane] : 0;
+  }
   // near: row of this step, first column of the warp
   TL_HD void take_right(const double* near, i64 stride, int lane) {
     for (int q = 0; q < kAcross; ++q) right[q] = near[(lane % 4) * stride + q * 8 + lane / 4];
   }
   template <class M>
-  TL_HD void multiply(const M& m, int q, double (&sum)[kSums]) const {
-    m.mma(sum, left, right[q]);
+  TL_HD void multiply(const M& m, i64 here, double (&sum)[kBand][kAcross][kSums]) const {
+    for (int b = 0; b < kBand; b += 2)
+      for (int q = 0; q < kAcross && b < here; ++q)
+        m.mma(sum[b][q], sum[b + 1][q], left[b], left[b + 1], right[q]);
   }
 };
 
@@ -74,13 +79,14 @@ struct Unit<float> {
   static constexpr int kSums = 4;
   static constexpr int kFragment = 2 * 32 * 4;
   static constexpr int kPad = 8;  // tile + kPad = 8 mod 32
-  Packet<16> high, low;
+  Packet<16> high[kBand], low[kBand];
   u32 right_high[kAcross][2], right_low[kAcross][2];
 
-  TL_HD void take_left(const float* fragment, int lane) {
+  TL_HD void take_left(const float* fragment, int lane, int b, bool here) {
+    if (!here) return;
     const Packet<16>* packets = reinterpret_cast<const Packet<16>*>(fragment);
-    high = packets[lane];
-    low = packets[kWarp + lane];
+    high[b] = packets[lane];
+    low[b] = packets[kWarp + lane];
   }
   TL_HD void take_right(const float* near, i64 stride, int lane) {
     for (int pair = 0; pair < kAcross / kPair; ++pair)
@@ -96,10 +102,13 @@ struct Unit<float> {
       }
   }
   template <class M>
-  TL_HD void multiply(const M& m, int q, float (&sum)[kSums]) const {
-    m.mma(sum, low.word, right_high[q]);
-    m.mma(sum, high.word, right_low[q]);
-    m.mma(sum, high.word, right_high[q]);
+  TL_HD void multiply(const M& m, i64 here, float (&sum)[kBand][kAcross][kSums]) const {
+    for (int b = 0; b < kBand; ++b)
+      for (int q = 0; q < kAcross && b < here; ++q) {
+        m.mma(sum[b][q], low[b].word, right_high[q]);
+        m.mma(sum[b][q], high[b].word, right_low[q]);
+        m.mma(sum[b][q], high[b].word, right_high[q]);
+      }
   }
 };
 
@@ -133,11 +142,9 @@ TL_HD void multiply_band(const M& m, const T* P, i64 here, i64 steps, const T* n
   for (i64 step = 0; step < steps; ++step) {
     U unit;
     unit.take_right(near + step * U::kDepth * stride, stride, lane);
-    for (int b = 0; b < U::kBand; ++b) {
-      if (b >= here) break;
-      unit.take_left(P + (b * steps + step) * U::kFragment, lane);
-      for (int q = 0; q < U::kAcross; ++q) unit.multiply(m, q, sum[b][q]);
-    }
+    for (int b = 0; b < U::kBand; ++b)
+      unit.take_left(P + (b * steps + step) * U::kFragment, lane, b, b < here);
+    unit.multiply(m, here, sum);
   }
 }
 

@@ -95,22 +95,21 @@ TL_HD void draw_rows(const M& m, const Network& net, i32* scratch, i32* senders,
   m.barrier();
 }
 
-// The sum over a row whose shares are all equal, for kVec neighbouring columns.
-template <class T, int kVec>
+// The sum over a row whose shares are all equal, for kVec columns; stride: between two senders.
+template <class T, int kVec, int kStep>
 TL_HD void row_times_share(const i32* senders, i32 begin, i32 end, T share, const T* TL_RESTRICT x,
                            i64 stride, T* sum) {
   for (int v = 0; v < kVec; ++v) sum[v] = 0;
   for (i32 e = begin; e < end; ++e) {
-    Lanes<T, kVec> from;
-    from.packet = *reinterpret_cast<const decltype(from.packet)*>(x + senders[e] * stride);
-    for (int v = 0; v < kVec; ++v) sum[v] += share * from.value[v];
+    T from[kVec];
+    take<T, kVec, kStep>(x + senders[e] * stride, from);
+    for (int v = 0; v < kVec; ++v) sum[v] += share * from[v];
   }
 }
 
-// d and tile are multiples of kVec, x, x1, z1 aligned to kVec T; tile / kVec divides the threads.
-// seed is u64; runs: ids, or null for first_run and those after it. kTile: tile, where it is known
-// when this is compiled.
-template <class M, class T, int kVec, int kTile = 0>
+// Sizes as in push_mix_tiles. seed is u64; runs: ids, or null for first_run and those after it.
+// kTile: tile, where it is known when this is compiled.
+template <class M, class T, int kVec, int kStep, int kTile = 0>
 TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i64 purpose,
                           i64 round, i64 first_run, const i64* runs, i64 degree, i64 self,
                           const T* x, const T* w, T* x1, T* w1, T* z1) {
@@ -120,7 +119,7 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
   i32* senders = reinterpret_cast<i32*>(memory + at.senders);
   i32* offsets = reinterpret_cast<i32*>(memory + at.offsets);
   T* weight = reinterpret_cast<T*>(memory + at.weights);
-  const Stay<kVec> stay(m, R, n, d, tile);
+  const Stay<kVec, kStep> stay(m, R, n, d, tile);
   const auto buffer = [&](i64 t) { return memory + at.tiles + stay.side(t) * at.buffer; };
   const auto fetch = [&](i64 t) { stay.fetch(m, t, x, reinterpret_cast<T*>(buffer(t)), tile); };
 
@@ -140,8 +139,8 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
         draw_rows(m, net, reinterpret_cast<i32*>(buffer(t + 1)), senders, offsets);
       }
       for (i32 i = m.thread(); i < n; i += m.threads()) {
-        row_times_share<T, 1>(senders, offsets[i], offsets[i + 1], share, w + run * n, 1,
-                              &weight[i]);
+        row_times_share<T, 1, 1>(senders, offsets[i], offsets[i + 1], share, w + run * n, 1,
+                                 &weight[i]);
         if (s.column == 0) w1[run * n + i] = weight[i];  // the block of a run's first tile
       }
     }
@@ -149,27 +148,26 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();
-    const T* near = reinterpret_cast<const T*>(buffer(t)) + stay.lane * kVec;
-    for (i64 i = stay.first_row; i < n && stay.lane < s.inside; i += stay.rows_at_once) {
-      T sum[kVec], ratio[kVec];
-      row_times_share<T, kVec>(senders, offsets[i], offsets[i + 1], share, near, tile, sum);
-      for (int v = 0; v < kVec; ++v) ratio[v] = sum[v] / weight[i];
-      const i64 to = (run * n + i) * d + s.column + stay.lane * kVec;
-      put<M, T, kVec>(m, x1 + to, sum);
-      put<M, T, kVec>(m, z1 + to, ratio);
+    const T* near = reinterpret_cast<const T*>(buffer(t)) + stay.column;
+    const i64 left = s.width - stay.column, apart = stay.rows_at_once * d;
+    i64 to = (run * n + stay.first_row) * d + s.column + stay.column;
+    for (i64 i = stay.first_row; i < n && left > 0; i += stay.rows_at_once, to += apart) {
+      T sum[kVec];
+      row_times_share<T, kVec, kStep>(senders, offsets[i], offsets[i + 1], share, near, tile, sum);
+      put_both<M, T, kVec, kStep>(m, x1 + to, z1 + to, sum, Weight<T>(weight[i]), left);
     }
     m.barrier();  // the buffer, the weights and the rows may be written again
   }
 }
 
 #ifdef __CUDACC__
-template <class T, int kVec, int kTile = 0>
+template <class T, int kVec, int kStep, int kTile = 0>
 __global__ void __launch_bounds__(512, 2)
     push_mix_drawn_gpu(i64 R, i64 n, i64 d, i64 tile, i64 seed, i64 purpose, i64 round,
                        i64 first_run, const i64* runs, i64 degree, i64 self, const T* x, const T* w,
                        T* x1, T* w1, T* z1) {
-  push_mix_drawn<Gpu, T, kVec, kTile>(Gpu(), R, n, d, tile, seed, purpose, round, first_run, runs,
-                                      degree, self, x, w, x1, w1, z1);
+  push_mix_drawn<Gpu, T, kVec, kStep, kTile>(Gpu(), R, n, d, tile, seed, purpose, round, first_run,
+                                             runs, degree, self, x, w, x1, w1, z1);
 }
 #endif
 

@@ -13,15 +13,21 @@
 #include "local_steps_passes.cuh"
 #include "mix_jvp.cuh"
 #include "push_mix.cuh"
+#include "push_mix_columns.cuh"
 #include "push_mix_dense.cuh"
 #include "push_mix_drawn.cuh"
-#include "push_mix_pairs.cuh"
+#include "push_mix_groups.cuh"
 #include "softmax_hvp.cuh"
 #include "softmax_rows.cuh"
 
-#define TL_PUSH_MIX(T, kVec)           \
-  TL_SCHEDULE(push_mix_tiles, T, kVec) \
-  TL_SCHEDULE(push_mix_gather, T, kVec)
+// Of a thread's columns: how many, and how far apart (kVec and kStep in push_mix_lanes.cuh).
+#define TL_PUSH_MIX(name)          \
+  TL_SCHEDULE(name, float, 1, 1)   \
+  TL_SCHEDULE(name, float, 4, 1)   \
+  TL_SCHEDULE(name, float, 4, 32)  \
+  TL_SCHEDULE(name, double, 1, 1)  \
+  TL_SCHEDULE(name, double, 2, 1)  \
+  TL_SCHEDULE(name, double, 2, 32)
 
 #define TL_DRAWS(walk, even)                          \
   TL_SCHEDULE(draws_words, tl::ToUniform, walk, even) \
@@ -34,17 +40,28 @@
   TL_SCHEDULE(push_mix_dense, double, 1) \
   TL_SCHEDULE(push_mix_dense, double, 2)
 
-#define TL_PUSH_MIX_DRAWN                \
-  TL_SCHEDULE(push_mix_drawn, float, 1)  \
-  TL_SCHEDULE(push_mix_drawn, float, 2)  \
-  TL_SCHEDULE(push_mix_drawn, float, 4)  \
-  TL_SCHEDULE(push_mix_drawn, double, 1) \
-  TL_SCHEDULE(push_mix_drawn, double, 2)
+#define TL_PUSH_MIX_GATHER               \
+  TL_SCHEDULE(push_mix_gather, float, 1)  \
+  TL_SCHEDULE(push_mix_gather, float, 4)  \
+  TL_SCHEDULE(push_mix_gather, double, 1) \
+  TL_SCHEDULE(push_mix_gather, double, 2)
 
-// Vectors alone: where memory is not aligned to them, push_mix_tiles serves.
-#define TL_PUSH_MIX_PAIRS               \
-  TL_SCHEDULE(push_mix_pairs, float, 4) \
-  TL_SCHEDULE(push_mix_pairs, double, 2)
+// Packets alone: where memory is not aligned to them, push_mix_tiles serves.
+#define TL_PUSH_MIX_GROUPS                  \
+  TL_SCHEDULE(push_mix_groups, float, 4, 0)  \
+  TL_SCHEDULE(push_mix_groups, float, 4, 1)  \
+  TL_SCHEDULE(push_mix_groups, double, 2, 0) \
+  TL_SCHEDULE(push_mix_groups, double, 2, 1)
+
+#define TL_PUSH_MIX_COLUMNS                  \
+  TL_SCHEDULE(push_mix_columns, float, 1, 0)  \
+  TL_SCHEDULE(push_mix_columns, float, 1, 1)  \
+  TL_SCHEDULE(push_mix_columns, float, 4, 0)  \
+  TL_SCHEDULE(push_mix_columns, float, 4, 1)  \
+  TL_SCHEDULE(push_mix_columns, double, 1, 0) \
+  TL_SCHEDULE(push_mix_columns, double, 1, 1) \
+  TL_SCHEDULE(push_mix_columns, double, 2, 0) \
+  TL_SCHEDULE(push_mix_columns, double, 2, 1)
 
 #define TL_HVP(T)                 \
   TL_SCHEDULE(glm_hvp_pulls, T)   \
@@ -94,15 +111,13 @@
   TL_DRAWS(tl::LongWalk, 0)                                 \
   TL_DRAWS(tl::LongWalk, 1)                                 \
   TL_PUSH_MIX_DENSE                                         \
-  TL_PUSH_MIX_DRAWN                                         \
-  TL_PUSH_MIX_PAIRS                                         \
+  TL_PUSH_MIX(push_mix_tiles)                               \
+  TL_PUSH_MIX(push_mix_drawn)                               \
+  TL_PUSH_MIX_GATHER                                        \
+  TL_PUSH_MIX_GROUPS                                        \
+  TL_PUSH_MIX_COLUMNS                                       \
   TL_SCHEDULE(push_weights, float)                          \
   TL_SCHEDULE(push_weights, double)                         \
-  TL_PUSH_MIX(float, 1)                                     \
-  TL_PUSH_MIX(float, 2)                                     \
-  TL_PUSH_MIX(float, 4)                                     \
-  TL_PUSH_MIX(double, 1)                                    \
-  TL_PUSH_MIX(double, 2)                                    \
   TL_HVP(float)                                             \
   TL_HVP(double)                                            \
   TL_GLM_HVP_KEPT                                           \

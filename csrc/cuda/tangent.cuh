@@ -5,15 +5,6 @@
 namespace tl {
 inline namespace TL_ISA {
 
-// a b + c, rounded once: in what is proved right or checked, not in what the host computes.
-#ifdef __CUDA_ARCH__
-TL_HD float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
-TL_HD double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
-#else
-TL_HD float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-TL_HD double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-#endif
-
 // 1 / d from the upper half of d, for d in [1, 2^60]: off by less than 2^-18.
 TL_HD double rough_reciprocal(double d) {
 #ifdef __CUDA_ARCH__

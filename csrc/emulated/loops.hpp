@@ -91,6 +91,10 @@ class Loops {
                         of_lane((2 * (lane % 4) + e) * 4 + k).real[1], c[e]);
     warp_barrier();
   }
+  void mma(double (&c)[2], double (&e)[2], double a, double below, double b) const {
+    mma(c, a, b);
+    mma(e, below, b);
+  }
   void mma(float (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) const {
     Fragment& mine = fragments_[std::size_t(current_)];
     for (int e = 0; e < 4; ++e) mine.left[e] = tf32(a[e]);

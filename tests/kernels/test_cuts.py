@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorylab.kernels._cuts import column_tiles, packet_of, power_above, shared_each, up
+from theorylab.kernels._cuts import (
+    column_tiles,
+    even_threads,
+    packet_of,
+    power_above,
+    shared_each,
+    up,
+)
 from theorylab.kernels._paths import Facts
 
 NUMBERS = st.integers(1, 2**40)
@@ -78,3 +85,12 @@ def test_as_many_tiles_as_blocks_at_once_stay_wide_and_one_fewer_do_not():
 
 def test_without_runs_there_are_no_blocks():
     assert {blocks for _, blocks, _ in column_tiles(0, 64, 4, 4, device(3))} == {0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "each", "threads"),
+    [(100, 32, 480), (25, 32, 416), (16, 32, 512), (17, 32, 288), (3, 2, 32), (1, 512, 512)],
+)
+def test_threads_are_as_few_as_take_no_more_turns(rows, each, threads):
+    assert even_threads(rows, each) == threads
+    assert -(-rows // (threads // each)) == -(-rows // (512 // each))

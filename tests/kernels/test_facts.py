@@ -21,7 +21,7 @@ class Driver:
         self.asked, self.launched, self.current = [], [], None
 
     def schedules(self):
-        types = ("float", "float, 4", "double", "double, 2")
+        types = ("float", "float, 4, 1", "double", "double, 2, 1")
         names = ("push_mix_tiles", "push_mix_gather", "push_weights", "push_mix_drawn")
         return [f"{name}<{filled}>" for name in names for filled in types]
 

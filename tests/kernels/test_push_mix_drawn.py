@@ -92,17 +92,19 @@ def test_a_single_run_and_given_outputs():
         assert same(got, [one[0] for one in want])
 
 
-def test_misaligned_columns_travel_in_smaller_packets():
-    whole, w = state(1, 9, 64, np.float32)
+@pytest.mark.parametrize(("d", "apart"), [(64, ("1", "1")), (3 * 128, ("4", "32"))])
+def test_misaligned_columns_travel_one_by_one(d, apart):
+    whole, w = state(1, 9, d, np.float32)
     want = by_topology([0], 4, whole, w)
-    for shift, vec in ((0, 4), (1, 1), (2, 2), (3, 1)):
+    for shift in range(4):
         x, x1, z1 = (numbers_from(16 * k + 4 * shift, whole.size) for k in range(3))
         x, x1, z1 = (one.reshape(whole.shape) for one in (x, x1, z1))
         x[:] = whole
-        with emulated(0, facts(6 << 10)) as machine:
+        with emulated(shift, facts(16 << 10, 1)) as machine:
             push_mix_drawn(SEED, T, 1, 4, x, w, out=(x1, w1 := np.empty_like(w), z1))
         assert same((x1, w1, z1), want)
-        assert machine.launched[0][0].types == ("float", str(vec))
+        held = apart if shift else ("4", "1")
+        assert machine.launched[0][0].types == ("float", *held)
 
 
 def numbers_from(byte, count):

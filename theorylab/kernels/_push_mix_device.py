@@ -11,13 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.kernels._calls import Calls
-from theorylab.kernels._cuts import MOST_BLOCKS, PLANS, column_tiles, packet_of, power_above, up
+from theorylab.kernels._cuts import (
+    MOST_BLOCKS,
+    PLANS,
+    even_threads,
+    held_tiles,
+    packet_of,
+    power_above,
+    up,
+)
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
+from theorylab.kernels._push_mix_columns_device import ColumnsPlan, columns_plan, listed_entries
 from theorylab.kernels._push_mix_dense_device import DensePlan, dense_plan, launch_dense
-from theorylab.kernels._push_mix_pairs_device import paired_edges, pairs_plan
+from theorylab.kernels._push_mix_groups_device import grouped_steps, groups_plan
 
-_THREADS = 512
+_NARROW = 128  # bytes of a tile's row: narrower ones are slow
 _CLIENTS = 2**31  # a sender's number is an int32 on the device
 
 
@@ -25,12 +34,14 @@ _CLIENTS = 2**31  # a sender's number is an int32 on the device
 class Plan:
     """How one call runs.
 
-    tiles: the schedule with tiles in shared memory, else the gather. vec: numbers that travel
-    together. tile: columns. staged: room for edges in shared memory (0: they are read in place).
+    tiles: the schedule with tiles in shared memory, else the gather. vec: columns of a thread,
+    step: how far apart. tile: columns. staged: room for edges in shared memory (0: they are read in
+    place).
     """
 
     tiles: bool
     vec: int
+    step: int
     tile: int
     staged: int
     grid: Grid
@@ -45,25 +56,30 @@ def plan(
     Args:
         edges: the most entries of one run's P. alignment: of x, x1, z1, as for ``packet_of``.
     """
-    vec = packet_of(alignment, d, itemsize) // itemsize
-    for tile, blocks, most in column_tiles(runs, d, vec, itemsize, facts):
+    for least in (_NARROW, 0):
         for staged in (edges, 0):
-            shared = tiles_bytes(n, tile, staged, itemsize)
-            if shared <= most and n * tile < 2**31:
-                return Plan(True, vec, tile, staged, Grid(blocks, _THREADS, shared))
+            for vec, step, limit, (tile, blocks, most) in held_tiles(
+                runs, d, alignment, itemsize, facts
+            ):
+                shared = tiles_bytes(n, tile, staged, itemsize)
+                wide = tile * itemsize >= min(least, d * itemsize)
+                if wide and shared <= most and n * tile < 2**31:
+                    threads = even_threads(n, tile // vec, limit)
+                    return Plan(True, vec, step, tile, staged, Grid(blocks, threads, shared))
+    vec = 16 // itemsize if packet_of(alignment, d, itemsize) == 16 else 1
     packets = min(32, power_above(-(-d // vec)))
     while packets > 1 and n * packets * vec * itemsize > facts.l2 // 4:
         packets //= 2
     tile, threads = packets * vec, 256
     tasks = runs * -(-d // tile) * -(-n // (threads // packets))
-    return Plan(False, vec, tile, 0, Grid(min(tasks, MOST_BLOCKS), threads))
+    return Plan(False, vec, 1, tile, 0, Grid(min(tasks, MOST_BLOCKS), threads))
 
 
 def tiles_bytes(n: int, tile: int, staged: int, itemsize: int) -> int:
     """Shared memory of ``push_mix_tiles``: TilesLayout in csrc/cuda/push_mix.cuh."""
     edge = 2 * itemsize
     offsets = up((n + 1) * 4) if staged else 0
-    return up(staged * edge) + offsets + up(n * itemsize) + 2 * up(n * tile * itemsize)
+    return up(staged * edge) + offsets + up(2 * n * itemsize) + 2 * up(n * tile * itemsize)
 
 
 def push_mix_on_device(
@@ -97,8 +113,8 @@ def push_mix_on_device(
             f"({call.facts.shared} bytes); leave it off"
         )
     x1, w1, z1 = mix_results(call, taken, weight, out)
-    paired, arrays = not matrix_units and runs * n, (taken, weight, x1, w1, z1)
-    if not (paired and _launch_pairs(call, parts, int(per_run), kept, arrays)):
+    grouped, arrays = not matrix_units and runs * n, (taken, weight, x1, w1, z1)
+    if not (grouped and _launch_groups(call, parts, int(per_run), kept, arrays)):
         _launch_edges(call, parts, int(per_run), kept, matrix_units, dense, arrays)
     if calls is not None:
         call.run(calls, matrix_units, (taken, weight), (x1, w1, z1), out is None)
@@ -120,8 +136,7 @@ def _launch_edges(
     runs = x.shape[0] if len(x.shape) == 3 else 1
     key = (*call.place, call.type)
     if key not in kept:
-        offsets, packed = packed_edges(parts, call.dtype)
-        kept[key] = call.sent([offsets, packed], "P's edges need")
+        kept[key] = call.sent(packed_edges(parts, call.dtype), "P's edges need")
     indptr, edges = (call.library.address(array) for array in kept[key])
     if runs * n and matrix_units:
         _launch_weights(call, runs, n, apart, indptr, edges, w, w1)
@@ -129,7 +144,7 @@ def _launch_edges(
             launch_dense(call, dense, (runs, n, d), parts, apart, kept, (x, w1, x1, z1))
     elif runs * n:
         most = max(len(data) for _, _, data in parts)
-        _launch(call, runs, n, d, most, apart, indptr, edges, arrays)
+        _launch(call, parts, most, apart, kept, indptr, edges, arrays)
 
 
 def mix_results(
@@ -142,67 +157,96 @@ def mix_results(
 
 def _launch(
     call: DeviceArrays,
-    runs: int,
-    n: int,
-    d: int,
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
     most: int,
     apart: int,
+    kept: dict[Any, Any],
     indptr: int,
     edges: int,
     arrays: tuple[Taken, Taken, Taken, Taken, Taken],
 ) -> None:
     x, w, x1, w1, z1 = arrays
-    made = None
+    n, d = x.shape[-2:]
+    runs, item = (x.shape[0] if len(x.shape) == 3 else 1), call.dtype.itemsize
+    made = few = None
     if d:
         aligned = x.address | x1.address | z1.address
-        made = plan(runs, n, d, call.dtype.itemsize, most, aligned, call.facts)
-    if made is None or not made.tiles:
+        made = plan(runs, n, d, item, most, aligned, call.facts)
+        narrow = made.tile * item < min(_NARROW, d * item) or not made.tiles
+        if narrow:
+            few = columns_plan(runs, n, d, item, packet_of(aligned, d, item) == 16, call.facts)
+    if made is None or few or not made.tiles:
         _launch_weights(call, runs, n, apart, indptr, edges, w, w1)
     if made is None:
         return
-    types = (call.type, str(made.vec))
-    if made.tiles:
+    if few:
+        _launch_columns(call, parts, apart, kept, few, (x, w1, x1, z1))
+    elif made.tiles:
+        types = (call.type, str(made.vec), str(made.step))
         call.launch(
             Schedule("push_mix_tiles", types, (made.tile, 0)), made.grid,
             runs, n, d, made.tile, apart, made.staged, indptr, edges, x, w, x1, w1, z1,
         )  # fmt: skip
     else:
         call.launch(
-            Schedule("push_mix_gather", types), made.grid,
+            Schedule("push_mix_gather", (call.type, str(made.vec))), made.grid,
             runs, n, d, made.tile, apart, indptr, edges, x, w1, x1, z1,
         )  # fmt: skip
 
 
-def _launch_pairs(
+def _launch_groups(
     call: DeviceArrays,
     parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
     apart: int,
     kept: dict[Any, Any],
     arrays: tuple[Taken, Taken, Taken, Taken, Taken],
 ) -> bool:
-    """Whether two rows at once pay, and then launches them."""
+    """Whether four rows at once pay, and then launches them."""
     x, _, x1, _, z1 = arrays
     n, d = x.shape[-2:]
     runs, item = (x.shape[0] if len(x.shape) == 3 else 1), call.dtype.itemsize
     if not d or packet_of(x.address | x1.address | z1.address, d, item) != 16:
         return False
-    if ("paired", call.type) not in kept:
-        kept["paired", call.type] = paired_edges(parts, n, call.dtype)
-    packed = kept["paired", call.type]
-    made = packed and pairs_plan(runs, n, d, item, packed[2], call.facts)
+    if ("grouped", call.type) not in kept:
+        kept["grouped", call.type] = grouped_steps(parts, n, call.dtype)
+    packed = kept["grouped", call.type]
+    made = packed and groups_plan(runs, n, d, item, packed.most, packed.equal, call.facts)
     if not made:
         return False
-    key = (*call.place, call.type, "pairs")
+    key = (*call.place, call.type, "groups")
     if key not in kept:
-        kept[key] = call.sent(packed[:2], "P's edges need")
-    indptr, steps = kept[key]
-    most = packed[2]
-    address = call.library.address
+        kept[key] = call.sent(packed[:3], "P's edges need")
+    indptr, steps, shares = (call.library.address(array) for array in kept[key])
     call.launch(
-        Schedule("push_mix_pairs", (call.type, str(16 // item))), made.grid,
-        runs, n, d, made.tile, apart, most, address(indptr), address(steps), *arrays,
+        Schedule("push_mix_groups", (call.type, str(16 // item), str(int(packed.equal)))),
+        made.grid, runs, n, d, made.tile, apart, packed.most, indptr, steps, shares, *arrays,
     )  # fmt: skip
     return True
+
+
+def _launch_columns(
+    call: DeviceArrays,
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
+    apart: int,
+    kept: dict[Any, Any],
+    made: ColumnsPlan,
+    arrays: tuple[Taken, Taken, Taken, Taken],
+) -> None:
+    """``arrays``: x, w1 (made before), x1, z1."""
+    x, _, x1, z1 = arrays
+    n, d = x.shape[-2:]
+    runs, item = (x.shape[0] if len(x.shape) == 3 else 1), call.dtype.itemsize
+    key = (*call.place, call.type, "columns")
+    if key not in kept:
+        packed = listed_entries(parts, n, call.dtype)
+        kept[key] = packed.equal, call.sent(packed[:3], "P's edges need")
+    equal, sent = kept[key]
+    packets = packet_of(x.address | x1.address | z1.address, d, item) == 16
+    types = (call.type, str(16 // item if packets else 1), str(int(equal)))
+    call.launch(
+        Schedule("push_mix_columns", types), made.grid,
+        runs, n, d, made.tile, apart, *map(call.library.address, sent), *arrays,
+    )  # fmt: skip
 
 
 def _launch_weights(

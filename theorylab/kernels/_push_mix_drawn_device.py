@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from theorylab.kernels._cuts import PLANS, column_tiles, packet_of, up
+from theorylab.kernels._cuts import PLANS, held_tiles, up
 from theorylab.kernels._device import Array, DeviceArrays
 from theorylab.kernels._draws_device import id_words
 from theorylab.kernels._paths import Facts, Grid, Schedule
@@ -18,9 +18,10 @@ _THREADS = 512
 
 @dataclass(frozen=True)
 class Plan:
-    """vec: numbers that travel together. tile: columns."""
+    """vec: columns of a thread, step: how far apart. tile: columns."""
 
     vec: int
+    step: int
     tile: int
     grid: Grid
 
@@ -34,11 +35,10 @@ def plan(
     Args:
         alignment: of x, x1, z1, as for ``packet_of``.
     """
-    vec = packet_of(alignment, d, itemsize) // itemsize
-    for tile, blocks, most in column_tiles(runs, d, vec, itemsize, facts):
+    for vec, step, _, (tile, blocks, most) in held_tiles(runs, d, alignment, itemsize, facts):
         shared = drawn_bytes(n, tile, degree, loops, itemsize)
         if shared <= most:
-            return Plan(vec, tile, Grid(blocks, _THREADS, shared))
+            return Plan(vec, step, tile, Grid(blocks, _THREADS, shared))
     return None
 
 
@@ -76,7 +76,8 @@ def push_mix_drawn_on_device(
         if made is None:
             return None
         call.launch(
-            Schedule("push_mix_drawn", (call.type, str(made.vec)), (made.tile,)), made.grid,
+            Schedule("push_mix_drawn", (call.type, str(made.vec), str(made.step)), (made.tile,)),
+            made.grid,
             runs, n, d, made.tile, seed, PURPOSES["topology"], t, first, listed, degree, loops,
             taken, weight, x1, w1, z1,
         )  # fmt: skip
