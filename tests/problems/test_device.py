@@ -87,3 +87,17 @@ def test_a_start_of_ones_own_stays_and_a_strangers_points_may_be_written_into():
     for x0, first in ((None, 3.0), (0.5, 1.5)):
         trace = simulate(losses, graph, SGP(eta=0.1), rounds=1, x0=x0, columns=("loss",))
         assert trace.columns["loss"][0, 0] == pytest.approx(D * first**2, rel=1e-12)
+
+
+@pytest.mark.parametrize("place", [lambda host: host, lambda host: Placed(host, "cpu")])
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_start_that_an_object_was_given_is_the_start(place, inside):
+    host = problem("log-cosh", N, dim=D)
+    there = place(host)
+    (host if inside else there).initial = lambda seed, runs: np.full((len(runs), N, D), 7.0)
+    starts = []
+    simulate(
+        there, topology("directed-ring", N), SGP(eta=0.1), rounds=1,
+        watch=lambda state, count: starts.append(state.x),
+    )  # fmt: skip
+    assert np.array_equal(starts[0], np.full((1, N, D), 7.0))

@@ -1,5 +1,7 @@
 """Products are float32's while our own work is queued, and torch then has its user's settings."""
 
+import threading
+
 import numpy as np
 import pytest
 import torch
@@ -62,6 +64,37 @@ def test_whatever_the_user_set_holds_again_afterwards(settings, tf32):
     assert now() == before
     with pytest.raises(ZeroDivisionError), float32_products(tf32):
         _ = 1 / 0
+    assert now() == before
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_threads_have_their_setting_to_the_end_and_the_last_one_gives_back(other):
+    change(cudnn__conv__fp32_precision="tf32", cuda__matmul__fp32_precision="tf32")
+    before, seen, inside, left = now(), [], threading.Event(), threading.Event()
+
+    def second():
+        with float32_products(other):
+            inside.set()
+            left.wait(10)
+            seen.append(now()[:3])
+
+    thread = threading.Thread(target=second)
+    with float32_products(False):
+        thread.start()
+        assert inside.wait(0.05 if other else 10) is not other  # one that asks for another waits
+        assert now()[:3] == ["ieee"] * 3
+    left.set()
+    thread.join(10)
+    assert seen == [["tf32" if other else "ieee"] * 3]
+    assert now() == before
+
+
+def test_another_setting_inside_of_one_ends_with_it():
+    before = now()
+    with float32_products(False):
+        with float32_products(True):
+            assert now()[:3] == ["tf32"] * 3
+        assert now()[:3] == ["ieee"] * 3
     assert now() == before
 
 

@@ -190,9 +190,10 @@ class Copies:
 
     def _beside(self, counts: Array) -> Tensor:
         """Numbers of steps on the device; they go up once as long as they are equal."""
-        if self._counts is None or not np.array_equal(self._counts[0], counts):
-            self._counts = counts.copy(), self._index(counts)
-        return self._counts[1]
+        kept = self._counts
+        if kept is None or not np.array_equal(kept[0], counts):
+            self._counts = kept = counts.copy(), self._index(counts)
+        return kept[1]
 
     def _decayed(self, z: Tensor, rows: Tensor, reg: float) -> Tensor:
         g = self._drawn(z, rows)

@@ -81,7 +81,8 @@ class Placed(Problem):
         return self._base.initial(seed, runs)
 
     def first_models(self, seed: int, runs: Array) -> Array:
-        return self._base.first_models(seed, runs)
+        own = "initial" in vars(self)
+        return self.initial(seed, runs) if own else self._base.first_models(seed, runs)
 
     def constants(self) -> dict[str, Known]:
         return self._base.constants()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from threading import get_ident
 from typing import Any, Protocol
 
 import numpy as np
@@ -54,12 +55,16 @@ class Rows:
         return vars(self) | {"_steps": (None, None)}
 
     def of_steps(self, like: Tensor, seed: int, runs: Array, round: int, steps: int) -> Tensor:
-        """``draw`` of steps 0 .. K - 1, (K, R, n, batch), in memory that the next call writes."""
-        key = seed, runs.tobytes(), steps
-        if self._steps[0] != key:
+        """``draw`` of steps 0 .. K - 1, (K, R, n, batch), in memory that the next call of this
+        thread on this stream writes."""
+        from theorylab.problems._replays import stream_of  # it imports torch
+
+        key, kept = (seed, runs.tobytes(), steps, get_ident(), stream_of(like)), self._steps
+        if kept[0] != key:
             stream = Stream(seed, "sample").beside(like)
-            self._steps = key, stream.integers_of_steps(self._sizes, runs, steps, self._batch)
-        return self._steps[1](round)
+            kept = key, stream.integers_of_steps(self._sizes, runs, steps, self._batch)
+            self._steps = kept
+        return kept[1](round)
 
     def gradient(self, form: Any, x: Tensor, sample: Tensor) -> Tensor:
         return form.gradient(x, sample)

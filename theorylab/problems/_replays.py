@@ -6,6 +6,7 @@ Imports torch, so it is itself imported only where a network is built.
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
@@ -18,8 +19,8 @@ Function = Callable[..., Tensor]
 
 
 class Room(NamedTuple):
-    """What recordings share that are never played at the same time: the memory in between, and the
-    stream that they are recorded on."""
+    """What recordings share that are never played at the same time, as they are played on one
+    stream: the memory in between, and the stream that they are recorded on."""
 
     pool: Any
     stream: Any
@@ -57,7 +58,8 @@ class Replays:
     recorded; all later ones are played.
 
     A function is one of its inputs alone, and of tensors that stay where they are. What it does to
-    numbers does not change from one call to the next, so a number that does is an input.
+    numbers does not change from one call to the next, so a number that does is an input. Threads
+    may call at the same time: from what is written to what is read, one has a recording to itself.
 
     Args:
         where: whose functions they are, for the line that is told where torch refuses.
@@ -66,8 +68,9 @@ class Replays:
     def __init__(self, where: str, recorder: Recorder = record) -> None:
         self._where, self._record = where, recorder
         self._kept: dict[Hashable, _Recording | None] = {}  # None: called once
-        self._room: Room | None = None
+        self._rooms: dict[int, Room | None] = {}  # by the stream that plays
         self._refused = False
+        self._lock = threading.Lock()
 
     def __call__(self, key: Hashable, function: Function, *inputs: Tensor | float) -> Tensor:
         """``function(*inputs)``, a fresh tensor. A float comes to it as a tensor () of the dtype of
@@ -76,48 +79,52 @@ class Replays:
         key: what the function is, and all numbers that it reads besides.
         """
         like: Any = inputs[0]
-        key = key, _stream(like), *(_kind(each) for each in inputs)
-        if self._refused or key not in self._kept:
-            self._called(key)
-            return function(*(_tensor(each, like) for each in inputs))
-        kept = self._kept[key]
-        if kept is None:
-            kept = self._recorded(key, function, inputs, like)
-            if kept is None:
-                return function(*(_tensor(each, like) for each in inputs))
-        for place, each in zip(kept.inputs, inputs, strict=True):
-            if isinstance(each, Tensor):
-                place.copy_(each)
-            else:
-                place.fill_(each)
-        kept.play()
-        return kept.result.clone()
+        stream = stream_of(like)
+        key = key, stream, *(_kind(each) for each in inputs)
+        with self._lock:
+            kept = self._of(key, function, inputs, stream)
+            if kept is not None:
+                for place, each in zip(kept.inputs, inputs, strict=True):
+                    if isinstance(each, Tensor):
+                        place.copy_(each)
+                    else:
+                        place.fill_(each)
+                kept.play()
+                return kept.result.clone()
+        return function(*(_tensor(each, like) for each in inputs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the recordings, which are this process's."""
         return Replays, (self._where, self._record)
 
-    def _called(self, key: Hashable) -> None:
+    def _of(
+        self, key: Hashable, function: Function, inputs: tuple[Tensor | float, ...], stream: int
+    ) -> _Recording | None:
+        """The recording, made at the second call. None: at the first, or where torch refuses."""
         if self._refused:
-            return
+            return None
+        if key in self._kept:
+            return self._kept[key] or self._recorded(key, function, inputs, stream)
         if len(self._kept) >= _KEPT:
             self._kept.clear()
-            self._room = None
+            self._rooms.clear()
         self._kept[key] = None
+        return None
 
     def _recorded(
-        self, key: Hashable, function: Function, inputs: tuple[Tensor | float, ...], like: Tensor
+        self, key: Hashable, function: Function, inputs: tuple[Tensor | float, ...], stream: int
     ) -> _Recording | None:
         """None, and one line once, where torch cannot record the function's work."""
+        like: Any = inputs[0]
         own = [_tensor(each, like).clone() for each in inputs]
-        if self._room is None and like.is_cuda:
-            cuda: Any = torch.cuda
-            self._room = Room(cuda.graph_pool_handle(), cuda.Stream(like.device))
+        if stream not in self._rooms:
+            self._rooms[stream] = _room(like)
         try:
-            play, result = self._record(function, own, self._room)
+            play, result = self._record(function, own, self._rooms[stream])
         except RuntimeError as error:
             self._refused = True
             self._kept.clear()
+            self._rooms.clear()
             line = " ".join(str(error).split())[:200]
             warnings.warn(
                 f"{self._where}: torch cannot record its launches ({type(error).__name__}: {line})"
@@ -139,6 +146,11 @@ def _kind(each: Tensor | float) -> Hashable:
     return (each.shape, each.dtype) if isinstance(each, Tensor) else None
 
 
-def _stream(like: Tensor) -> int:
-    """A recording's memory is ordered on the stream that plays it."""
+def _room(like: Tensor) -> Room | None:
+    cuda: Any = torch.cuda
+    return Room(cuda.graph_pool_handle(), cuda.Stream(like.device)) if like.is_cuda else None
+
+
+def stream_of(like: Tensor) -> int:
+    """The stream that work on ``like`` goes to: memory that is written anew is ordered on it."""
     return int(torch.cuda.current_stream(like.device).cuda_stream) if like.is_cuda else 0
