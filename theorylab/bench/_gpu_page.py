@@ -25,10 +25,11 @@ same on the host, where the schedules run as loops at tiny sizes: it shows that 
 and nothing about speed.
 
 The floor of a case is a copy, a read or a write of the least bytes that any implementation moves,
-timed in the same rounds. While the host queues what is timed, a kernel spins on the device, so that
-no time on the device's clock holds any of Python's. A time is settled if that kernel was still
-spinning when all was queued, and if the least of the times is within 10 % of their median; the
-others are marked with a ~. A check that is not done in time has failed.
+timed in the same rounds; its time is the least, that of all others the median. While the host
+queues what is timed, a kernel spins on the device, so that no time on the device's clock holds any
+of Python's. A time is settled if that kernel was still spinning when all was queued, and if the
+least of the times is within 10 % of their median; the others are marked with a ~. A check that is
+not done in time has failed.
 
 The kernels compile for compute capabilities 8.0, 9.0, 10.0 and 12.0, and as loops on the host they
 give the host's bits.

@@ -52,7 +52,8 @@ def _cases(record: Record) -> Table:
         title=f"GPU: {record['board']}",
         caption=f"{facts['multiprocessors']} multiprocessors, sm_{facts['capability']}; medians on "
         "the device's clock, interleaved, over rotating random arrays; the floor moves the least "
-        "possible bytes; ~: not settled, least and median apart or the host in between",
+        "possible bytes, and its time is the least; ~: not settled, least and median apart or the "
+        "host in between",
     )
     left = ("case", "contestant")
     for heading in (*left, "median ms", "least - greatest", "GB/s", "floor / time", "vs ours"):
