@@ -119,6 +119,26 @@ def test_lists_are_kept_by_all_their_matrices(uploads):
             push_mix(P, x[:1], w[:1])
 
 
+def test_one_matrix_for_all_runs_and_a_list_of_it_are_not_taken_for_each_other():
+    (x, w), P = state(), matrix()
+    with emulated():
+        for _ in range(2):
+            check([P], x[None], w[None])
+            check(P, x, w)
+            check(P, np.stack([x, x]), np.stack([w, w]))
+            with pytest.raises(ValueError, match="P holds 1 matrices"):
+                push_mix([P], np.stack([x, x]), np.stack([w, w]))
+
+
+def test_each_stream_has_an_upload_of_its_own(uploads, monkeypatch):
+    P, (x, w), now = matrix(), state(), [0]
+    monkeypatch.setattr(Host, "stream", lambda self, device: now[0])
+    with emulated():
+        for now[0] in (0, 7, 0, 7):
+            check(P, x, w)
+    assert len(uploads) == 4
+
+
 def test_what_is_kept_of_a_matrix_goes_with_it():
     kept = module.GivenMatrices()
     P = matrix()

@@ -22,6 +22,7 @@ from theorylab.kernels._device_libraries import Host as Host
 from theorylab.kernels._device_libraries import Torch as Torch
 from theorylab.kernels._device_libraries import library_of as library_of
 from theorylab.kernels._device_libraries import on_device as on_device
+from theorylab.kernels._device_libraries import stream_of as stream_of
 from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path, emulating
 from theorylab.kernels._tape import Launch, Moving, recording
 

@@ -251,3 +251,12 @@ def library_of(array: Array) -> Library | None:
 def on_device(array: Array) -> bool:
     """Whether the array lives on a GPU (or plays that it does)."""
     return library_of(array) is not None
+
+
+def stream_of(array: Array) -> tuple[str, int, int] | None:
+    """The stream that a call with this GPU array is put on now: library, device and handle."""
+    library = library_of(array)
+    if library is None:
+        return None
+    device = library.device(array)
+    return library.name, device, library.stream(device)

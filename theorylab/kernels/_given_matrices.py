@@ -1,14 +1,15 @@
 """Matrices that are given to a GPU as they are, call after call: what was made of the last ones.
 
-A matrix is found by which object it is, and taken only if every byte of it is as it was: one that
-was written into since counts as another. What is kept of it goes when the matrix does.
+A matrix is found by which object it is and how it came, and taken only if every byte of it is as it
+was: one that was written into since counts as another. What is kept of it goes when the matrix
+does.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,21 +36,26 @@ def parts_of(content: Content) -> Parts:
 
 
 class GivenMatrices:
-    """What was made of the last matrices, as long as these live."""
+    """What was made of the last matrices, as long as these live.
+
+    how: in which way they came. The same matrices that come in another way are others.
+    """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, ...], tuple[Any, Content, Any]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[Any, Content, Any]] = OrderedDict()
         self._bytes = 0
 
-    def get(self, matrices: Sequence[Any], content: Content) -> Any | None:
+    def get(self, matrices: Sequence[Any], content: Content, how: Hashable = None) -> Any | None:
         """What was made of just these matrices when they had this content; or None."""
-        key = tuple(map(id, matrices))
+        key = how, *map(id, matrices)
         kept = self._kept.get(key)
         return kept[2] if kept is not None and kept[1] == content else None
 
-    def keep(self, matrices: Sequence[Any], content: Content, made: Any) -> None:
+    def keep(
+        self, matrices: Sequence[Any], content: Content, made: Any, how: Hashable = None
+    ) -> None:
         """For ``get``. Earlier ones go where ``MOST_KEPT`` or ``MOST_BYTES`` are reached."""
-        key, size = tuple(map(id, matrices)), _size(content)
+        key, size = (how, *map(id, matrices)), _size(content)
         if size > MOST_BYTES:
             return
         self._drop(key)
@@ -63,7 +69,7 @@ class GivenMatrices:
         self._kept[key] = lives, content, made
         self._bytes += size
 
-    def _drop(self, key: tuple[int, ...]) -> None:
+    def _drop(self, key: Hashable) -> None:
         kept = self._kept.pop(key, None)
         if kept is not None:
             self._bytes -= _size(kept[1])

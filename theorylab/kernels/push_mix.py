@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, csr_matrix
 from theorylab import _core
 from theorylab.kernels._arrays import Arrays
 from theorylab.kernels._calls import Calls
-from theorylab.kernels._device import on_device
+from theorylab.kernels._device import on_device, stream_of
 from theorylab.kernels._given_matrices import GivenMatrices, Parts, content_of, parts_of
 from theorylab.kernels._paths import emulating
 from theorylab.kernels._push_mix_device import push_mix_on_device
@@ -118,7 +118,7 @@ def push_mix(
             return x1, w1, z1
     placed = on_device(x)
     if placed and type(P) is not Mixing:
-        return push_mix(_kept_mixing(P), x, w, out=out, matrix_units=matrix_units)
+        return push_mix(_kept_mixing(P, x), x, w, out=out, matrix_units=matrix_units)
     mixing = P if type(P) is Mixing else None
     if mixing is not None:
         n, per_run, matrices = mixing.clients, mixing.runs, mixing._matrices
@@ -190,17 +190,20 @@ def _parts(P: Any) -> tuple[int, int | None, list[tuple[Any, Any, Any]]]:
     return n, len(P), [(matrix.indptr, matrix.indices, matrix.data) for matrix in P]
 
 
-def _kept_mixing(P: Any) -> Mixing:
-    """Of matrices that are given to a GPU as they are; the last ones' are kept while they live."""
+def _kept_mixing(P: Any, x: Array) -> Mixing:
+    """Of matrices that are given to a GPU as they are; the last ones' are kept while they live.
+
+    Each stream has its own, whose memory a library hands on in the order of that stream alone.
+    """
     n, runs, parts = _parts(P)
     matrices = [P] if runs is None else P
-    content = content_of(parts)
-    made: Mixing | None = None if content is None else _GIVEN.get(matrices, content)
+    content, how = content_of(parts), (runs is None, stream_of(x))
+    made: Mixing | None = None if content is None else _GIVEN.get(matrices, content, how)
     if made is None:
         made = Mixing.__new__(Mixing)
         made._take(n, runs, parts if content is None else parts_of(content))
         if content is not None:
-            _GIVEN.keep(matrices, content, made)
+            _GIVEN.keep(matrices, content, made, how)
     return made
 
 
