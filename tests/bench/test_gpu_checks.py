@@ -1,4 +1,4 @@
-"""What the GPU bench says of kernels that are wrong, late or absent; its checks under tools."""
+"""What the GPU bench says of kernels that are wrong, late or absent."""
 
 import io
 from functools import partial
@@ -143,6 +143,7 @@ def test_what_is_late_or_too_large_or_not_there_is_skipped_by_name(monkeypatch):
         "tested: theorylab.kernels._nothing_device is not there: no schedule for a GPU yet"
     ]
     assert gone["checks"] == gone["cases"] == []
+    assert not gpu.all_is_well(gone)
 
 
 def test_a_check_that_is_not_done_is_not_passed(monkeypatch):
@@ -156,6 +157,14 @@ def test_a_check_that_is_not_done_is_not_passed(monkeypatch):
     assert (first["trials"], first["why"]) == (1, "1 of 2 trials done in time")
     silent = {"trials": 0, "why": ""}
     assert not gpu.all_is_well({"sanitizer": [], "failed": [], "checks": [silent]})
+
+
+def test_a_kernel_without_a_trial_is_not_passed(monkeypatch):
+    one = kernel()
+    empty = Kernel(one.needs, one.cases, one.set_bytes, one.work, lambda *given: [])
+    made = run(monkeypatch, empty, only_checks=True)
+    assert made["failed"] == ["tested: it has no trial"]
+    assert not gpu.all_is_well(made)
 
 
 def two_trials():
@@ -182,43 +191,6 @@ def test_tiny_checks_are_small_and_the_same_every_time(monkeypatch, capsys):
     monkeypatch.setattr(program.gpu, "render", lambda record: record["seed"])
     assert program.main(["--gpu", "--dry-run", "--tiny"]) == 0
     assert capsys.readouterr().out.startswith("0\n")
-
-
-class Process:
-    """Of a tool: racecheck finds something, synccheck takes too long."""
-
-    asked, killed = [], []
-
-    def __init__(self, command, **options):
-        Process.asked.append((command, options["env"]["PYTORCH_NO_CUDA_MEMORY_CACHING"]))
-        assert options["start_new_session"]
-        self.tool, self.pid = command[2], len(Process.asked)
-        self.returncode = 99 if self.tool == "racecheck" else 0
-
-    def communicate(self, timeout=None):
-        if self.tool == "synccheck" and self.pid not in Process.killed:
-            raise checks.subprocess.TimeoutExpired("it", timeout)
-        return "a\nb\nrace", None
-
-
-def test_the_sanitizer_is_run_on_tiny_checks_and_must_be_done(monkeypatch):
-    monkeypatch.setattr(checks.shutil, "which", lambda name: None)
-    (absent,) = checks.sanitized(60)
-    assert absent["clean"] is None
-    assert gpu.all_is_well({"sanitizer": [absent], "checks": [], "failed": []})
-    monkeypatch.setattr(checks.shutil, "which", lambda name: f"/bin/{name}")
-    monkeypatch.setattr(checks.subprocess, "Popen", Process)
-    monkeypatch.setattr(checks.os, "killpg", lambda group, how: Process.killed.append(group))
-    records = {made["tool"]: made for made in checks.sanitized(60)}
-    assert len(Process.asked) == len(records) == len(checks.TOOLS)
-    assert all(
-        command[-4:] == ["--gpu", "--tiny", "--budget", "120"] for command, _ in Process.asked
-    )
-    assert [tool for tool, made in records.items() if made["clean"]] == ["memcheck", "initcheck"]
-    assert records["racecheck"]["why"] == "a / b / race"
-    assert records["synccheck"]["why"] == "not done within 60 s"
-    for tool in ("racecheck", "synccheck"):
-        assert not gpu.all_is_well({"sanitizer": [records[tool]], "checks": [], "failed": []})
 
 
 def test_every_line_is_told_once_as_soon_as_it_is_known(monkeypatch):

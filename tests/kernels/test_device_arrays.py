@@ -12,7 +12,7 @@ import pytest
 import torch
 from scipy.sparse import csr_array
 
-from theorylab.kernels import push_mix
+from theorylab.kernels import _local_steps_device, push_mix
 from theorylab.kernels._calls import overlapping
 from theorylab.kernels._device import DeviceArrays, Torch, library_of, on_device
 from theorylab.kernels._paths import emulated
@@ -223,3 +223,19 @@ def test_overlaps_are_those_of_the_bytes():
         assert overlapping(begins, sizes, 2) == want
         found += want is not None
     assert 500 < found < 1900
+
+
+class Meanwhile(dict):
+    """What is kept, into which another thread puts its own as soon as this one has."""
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, (b"another's", np.zeros(2, np.uint8)))
+
+
+def test_ids_of_another_thread_do_not_take_the_place_of_ones_own():
+    ids = np.array([3, 5])
+    with emulated():
+        call = DeviceArrays("local_steps", "x", np.zeros(3))
+        _local_steps_device._numbers(call, Meanwhile(), "runs", ids, (2,))
+        (there,) = call._kept
+        assert there.tobytes() == ids.tobytes()

@@ -119,30 +119,48 @@ def sanitized(seconds: float) -> list[Record]:
     program = shutil.which("compute-sanitizer")
     if program is None:
         return [{"tool": ABSENT, "clean": None, "why": "not found on PATH"}]
-    start, running = time.perf_counter(), {}
-    for tool in TOOLS:
-        command = [program, "--tool", tool, "--error-exitcode", "99", "--kernel-name", _OWN]
-        command += [sys.executable, "-P", "-m", "theorylab.bench", "--gpu", "--tiny"]
-        command += ["--budget", f"{2 * seconds:.0f}"]
-        running[tool] = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=_environment(),
-            start_new_session=True,  # a tool's own child holds its output, and must go with it
-        )
+    start, running = time.perf_counter(), dict[str, Any]()
     records = []
-    for tool, process in running.items():
-        record: Record = {"tool": tool, "clean": None, "why": ""}
-        try:
+    try:
+        for tool in TOOLS:
+            running[tool] = _started(program, tool, seconds)
+        for tool, process in running.items():
             left = max(seconds - (time.perf_counter() - start), 0.0)
-            text = process.communicate(timeout=left)[0].strip().splitlines()
-            record["clean"] = process.returncode == 0
-            record["why"] = "" if record["clean"] else " / ".join(text[-3:])[:500]
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            record["why"] = f"not done within {seconds:.0f} s"
-        records.append(record | {"seconds": time.perf_counter() - start})
+            late = {"clean": None, "why": f"not done within {seconds:.0f} s"}
+            found = _ended(process, left) or late
+            records.append({"tool": tool} | found | {"seconds": time.perf_counter() - start})
+    finally:
+        for process in running.values():  # where this one is interrupted
+            if process.returncode is None:
+                _killed(process)
     return records
+
+
+def _started(program: str, tool: str, seconds: float) -> Any:
+    command = [program, "--tool", tool, "--error-exitcode", "99", "--kernel-name", _OWN]
+    command += [sys.executable, "-P", "-m", "theorylab.bench", "--gpu", "--tiny"]
+    command += ["--budget", f"{2 * seconds:.0f}"]
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=_environment(),
+        start_new_session=True,  # a tool's own child holds its output, and must go with it
+    )
+
+
+def _ended(process: Any, left: float) -> Record | None:
+    """What a tool found; None where it was not done in so many seconds, and was killed."""
+    try:
+        text = process.communicate(timeout=left)[0].strip().splitlines()
+    except subprocess.TimeoutExpired:
+        _killed(process)
+        return None
+    clean = process.returncode == 0
+    return {"clean": clean, "why": "" if clean else " / ".join(text[-3:])[:500]}
+
+
+def _killed(process: Any) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()

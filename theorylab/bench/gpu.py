@@ -120,7 +120,10 @@ def run(
     late = partial(_passed, spent, budget * (1.0 if only_checks else _CHECKS))
     now = _telling(record, tell, spent)
     for name, kernel in present.items():
-        record["checks"] += checked(place, name, kernel, rng, late, tiny)
+        made = list(checked(place, name, kernel, rng, late, tiny))
+        record["checks"] += made
+        if not made:
+            record["failed"].append(f"{name}: it has no trial")
         now()
     if not only_checks:
         tools = 0.0 if place.emulated or quick else min(_SANITIZER, 0.3 * budget)
@@ -197,6 +200,7 @@ def all_is_well(record: Record) -> bool:
     """
     tools = all(tool["clean"] or tool["tool"] == ABSENT for tool in record["sanitizer"])
     done = all(check["trials"] and not check["why"] for check in record["checks"])
+    done = done and bool(record["checks"] or record["sanitizer"])  # else nothing was checked
     return tools and done and not record["failed"]
 
 

@@ -203,6 +203,7 @@ def _numbers(
             raise ValueError(f"local_steps: {name} have shape {taken.shape}; need {shape}")
         return taken
     key, content = (*call.place, name), given.tobytes()
-    if key not in kept or kept[key][0] != content:
-        kept[key] = (content, call.library.upload(given, call.device))
-    return call.keep(kept[key][1])
+    there = kept.get(key)
+    if there is None or there[0] != content:
+        there = kept[key] = (content, call.library.upload(given, call.device))
+    return call.keep(there[1])  # what is kept may be another thread's by now
