@@ -88,3 +88,11 @@ def test_what_a_start_costs_is_no_part_of_a_round(monkeypatch):
 
     monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
     assert module._each(DryBoard(), module.Contestant(run, unit=4), 2) == 0.25
+
+
+def test_a_start_that_took_longer_than_start_and_rounds_settles_nothing(monkeypatch):
+    board = DryBoard()
+    monkeypatch.setattr(module, "_each", lambda *_: -1e-3)
+    row = module._row(board, module.setting(4, 6, 0.0, 0.0), False)
+    assert row["round_ms"]["theorylab"] > 0
+    assert not row["settled"]["theorylab"]

@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.gpu or given.dry_run:
         fresh = 0 if given.tiny else secrets.randbits(32)
         seed = fresh if given.seed is None else given.seed
+        told = given.gpu and not given.dry_run
         try:
             record = gpu.run(
                 dry=given.dry_run,
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sanitize=given.sanitize,
                 tiny=given.tiny,
                 of_commit=given.commit,
-                tell=partial(print, file=sys.stderr, flush=True) if given.gpu else _quiet,
+                tell=partial(print, file=sys.stderr, flush=True) if told else _quiet,
             )
         except gpu.NoGpuError as why:
             print(gpu.no_gpu(why), file=sys.stderr)

@@ -25,6 +25,7 @@ COMPILED = ((100, 1_000), (100, 1_000_000), *DRY)  # whose peers may compile, fo
 KINDS = ((RHO, 0.1), (0.0, 0.1), (0.0, 0.0))  # rho of SAM, sigma of the noise
 STEPS, DEGREE, CYCLE = 5, 10, 16
 TARGET, MOST, TIMES = 0.1, 4_000, 3  # seconds of one measurement, rounds of it, how many of them
+LEAST = 1e-9  # seconds of a round
 ARRAYS = 24  # of (n, d) that must fit into the free memory: a peer's, and the matrices
 Record = dict[str, Any]
 Run = Callable[[int], Any]  # so many rounds from the start
@@ -136,7 +137,9 @@ def _row(board: Board, given: Setting, compiling: bool) -> Record:
     times = {label: Times() for label in contestants}
     for _ in range(1 if board.emulated else TIMES):
         for label, one in contestants.items():
-            times[label].seconds.append(_each(board, one, counts[label]))
+            seconds = _each(board, one, counts[label])
+            times[label].seconds.append(max(seconds, LEAST))
+            times[label].unled += seconds < LEAST  # the start took longer than start and rounds
     for label, each in times.items():
         values = [1e3 * seconds for seconds in each.seconds]
         row["round_ms"][label] = median(values)
@@ -158,7 +161,7 @@ def _count(board: Board, one: Contestant) -> int:
 def _each(board: Board, one: Contestant, units: int) -> float:
     """Seconds of a round, what the start costs left out."""
     short = _wall(board, one, 1)
-    return max(_wall(board, one, 1 + units) - short, 1e-9) / (units * one.unit)
+    return (_wall(board, one, 1 + units) - short) / (units * one.unit)
 
 
 def _wall(board: Board, one: Contestant, units: int) -> float:
