@@ -1,5 +1,6 @@
 import io
 import itertools
+import math
 import re
 import subprocess
 import sys
@@ -116,6 +117,16 @@ def test_the_title_says_what_was_judged_and_whether_it_was_expected(make):
 def test_without_a_ratio_both_sides_are_named(make, bound, text):
     result = make(bound=bound, log10_bound=None, ratio=None, terms={}, curve=flat(0.6089, bound))
     assert f"measured 0.6089, bound {text}" in texts(drawn(result))
+
+
+def test_of_a_lower_bound_the_title_has_bound_over_measured_or_both_sides(make):
+    sides = {"measured": 8.0, "terms": {}, "curve": flat(8.0, 2.0), "relation": ">="}
+    assert "bound = 0.25 × measured" in texts(
+        drawn(make(**sides, bound=2.0, log10_bound=math.log10(2.0), ratio=0.25))
+    )
+    assert "measured 8, bound 0" in texts(
+        drawn(make(**sides, bound=0.0, log10_bound=None, ratio=0.0))
+    )
 
 
 def test_a_bound_beyond_float64_is_named_above_the_chart(make):

@@ -157,3 +157,10 @@ def test_a_curve_stands_as_numbers_with_both_ends(make, only, results):
     shown = only([make(curve=curve)]).shown
     assert "of 400 points) T Measured Interval Bound 1 1 1 1 " in shown
     assert " 400 400 400 400 " in shown
+
+
+@pytest.mark.parametrize("relation", ["<=", ">="])
+def test_a_ratio_is_named_by_its_sides(make, only, relation):
+    shown = only([make(relation=relation)]).shown
+    assert ("bound / measured 2.44" in shown) is (relation == ">=")
+    assert ("measured / bound 2.44" in shown) is (relation == "<=")

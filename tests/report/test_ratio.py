@@ -4,6 +4,7 @@ import pytest
 
 from theorylab.report.number import typeset
 from theorylab.report.shown import Shown, nearest
+from theorylab.report.slack import slack_rows
 
 PLAIN = {"measured": 0.5, "bound": 2.0, "log10_bound": math.log10(2.0), "ratio": 0.25}
 HUGE = {"measured": 0.5, "bound": None, "log10_bound": 312.4, "ratio": 0.0}
@@ -81,3 +82,16 @@ def test_of_a_lower_bound_the_ratio_is_bound_over_measured_and_the_slack_says_so
     assert Shown(broken).slack == "the measured side is 0.25 × the lower bound"
     assert Shown(empty).slack == "the measured side is 0, the bound 2"
     assert Shown(held).compared == "the left side is 8 and the lower bound 2, 4 times"
+
+
+@pytest.mark.parametrize(
+    ("measured", "share", "beside", "widths"),
+    [(8.0, "400 %", "4", (25.0, 100.0)), (0.5, "25 %", "0.25", (100.0, 25.0))],
+)
+def test_the_bar_of_the_measured_side_is_measured_over_a_lower_bound(
+    make, measured, share, beside, widths
+):
+    result = make(**LOWER, measured=measured, ratio=2 / measured, terms={"a": 1.5, "b": 0.5})
+    bound, side = slack_rows(result)[-2:]
+    assert (bound.width, side.width) == widths
+    assert (bound.beside, side.share) == (beside, share)

@@ -195,8 +195,9 @@ def _title(figure: Figure, result: Result) -> None:
     figure.text(0.015, 0.955, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
                 parse_math=False)  # fmt: skip
     figure.text(0.015, 0.9, verdict, fontsize=10.5, va="center", parse_math=False)
-    compared = f"measured = {Shown(result, typeset).ratio} × bound"
-    if result.log10_ratio in (None, math.inf):
+    above, below = ("bound", "measured") if result.relation == ">=" else ("measured", "bound")
+    compared = f"{above} = {Shown(result, typeset).ratio} × {below}"
+    if result.log10_ratio in (None, math.inf) or result.log10_bound is None:
         compared = f"measured {typeset(result.measured)}, bound {typeset(result.bound)}"
     figure.text(0.985, 0.9, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
     exact = result.curve is not None and result.curve.lower == result.curve.upper

@@ -32,8 +32,8 @@ def slack_rows(result: Result) -> list[Row]:
         return []
     total = sum(abs(value) for value in terms.values() if value is not None)
     overflow = any(value is None for value in terms.values())
-    log = result.log10_ratio
-    used = 10.0**log if log is not None and -300 < log < 300 else None
+    log, at_least = result.log10_ratio, result.relation == ">="
+    used = 10.0 ** (-log if at_least else log) if log is not None and -300 < log < 300 else None
     scale = 100 / max(1.0, used or 0.0)
     rows = []
     for name, value in terms.items():
@@ -48,6 +48,8 @@ def slack_rows(result: Result) -> list[Row]:
         rows.append(row)
     whole = typeset(result.bound, result.log10_bound)
     beside = typeset(None) if log is None else Shown(result, typeset).ratio
+    if at_least:  # its ratio is bound over measured
+        beside = typeset(used, digits=3)
     rows.append(Row("bound", "bound", whole, "100 %", beside, 0.0 if overflow else round(scale, 2)))
     if result.measured is not None:
         share_text = typeset(None) if used is None else percent(used)
