@@ -103,6 +103,23 @@ def test_a_right_kernel_passes_and_nan_is_any_nan(monkeypatch):
     assert not checks.same_bits(np.array([1.0, 0.0]), a)
 
 
+def test_what_is_not_written_shows_though_memory_still_held_what_was_right():
+    freed = [np.arange(5) * 2.0]
+
+    class Pooled(DryBoard):
+        def full(self, *given):
+            freed.append(super().full(*given))
+            return freed[-1]
+
+    def call(place, into):
+        if not emulating():
+            return [np.arange(5) * 2.0]
+        return [freed.pop().view(np.float64)]  # fresh memory, into which nothing is written
+
+    why = checks.tried(Pooled(), Trial("five", call), "emulated", "float64")
+    assert why == "five: result 0 into buffers: 5 of 5 differ"
+
+
 def test_what_fails_is_named_and_the_rest_goes_on(monkeypatch):
     def work(board, case, sizes, sets):
         if case.name == "broken":

@@ -19,9 +19,11 @@ from theorylab.bench._gpu_board import Array, Board
 from theorylab.bench._gpu_case import Kernel, Trial
 
 DTYPES = ("float64", "float32")
+_SPOILED = 8  # pieces of a result's size, which arguments take, too
 GUARD = 64  # numbers on either side of a result
 _OWN = "kns=N2tl"  # what the mangled name of every kernel of namespace tl contains
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+_UNPOOLED = "PYTORCH_NO_CUDA_MEMORY_CACHING"
 ABSENT = "compute-sanitizer"  # what stands for all of them where it is not installed
 Record = dict[str, Any]
 
@@ -64,7 +66,9 @@ def tried(board: Board, trial: Trial, path: str, dtype: str) -> str:
     )
     try:
         with board.path(path):
+            _spoil(board, want)
             first = _got(board, trial.call(board.put, into or None))
+            _spoil(board, want)
             again = _got(board, trial.call(board.put, None))
     except Exception as error:  # a refused launch, a fault on the device: the record says which
         return f"{trial.label}: {type(error).__name__}: {' '.join(str(error).split())}"
@@ -82,6 +86,17 @@ def tried(board: Board, trial: Trial, path: str, dtype: str) -> str:
         if not (np.isnan(room[:GUARD]).all() and np.isnan(room[-GUARD:]).all()):
             return f"{trial.label}: result {number}: written beside its buffer"
     return ""
+
+
+def _spoil(board: Board, like: list[NDArray[Any]]) -> None:
+    """Put NaN into memory that the library will hand out as fresh: it may still hold what was
+    right, of the same trial on another path, and a number that no thread writes would not show.
+    """
+    if _UNPOOLED in os.environ:
+        return  # nothing is handed out again
+    for a in like:
+        held = [board.full((-(-a.nbytes // 4),), np.nan, "float32") for _ in range(_SPOILED)]
+        del held
 
 
 def same_bits(a: NDArray[Any], b: NDArray[Any]) -> bool:
@@ -105,7 +120,7 @@ def _environment() -> dict[str, str]:
     """This process's, with this theorylab, and without a memory pool, which would hide overruns."""
     here = str(pathlib.Path(__file__).resolve().parents[2])
     path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**os.environ, "PYTHONPATH": path, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
+    return {**os.environ, "PYTHONPATH": path, _UNPOOLED: "1"}
 
 
 def sanitized(seconds: float) -> list[Record]:
