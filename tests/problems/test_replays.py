@@ -165,6 +165,16 @@ def test_rows_that_are_drawn_there_for_all_steps_are_those_of_the_steps(runs, ti
     assert [schedule.name for schedule, _ in path.launched] == ["draws_words"] * 12
 
 
+def test_rows_that_an_object_was_given_are_those_of_its_steps_on_a_gpu(tiny):
+    p, ids = tiny("mlp"), np.array([0, 1])
+    p.sample = lambda seed, runs, round, step: np.zeros((2, 3, 4), np.int64)
+    step = {"steps": 2, "counts": None, "eta": 0.1, "alpha": 0.0, "rho": 0.0}
+    asked = p.points(p.initial(0, ids)), torch.ones(2, 3, dtype=torch.float64), 7, ids, 0
+    want = p.local_steps(*asked, **step)
+    with emulated():
+        assert torch.equal(p.local_steps(*asked, **step), want)
+
+
 def test_a_problem_that_has_recorded_may_be_copied_and_sent_to_another_process(tiny):
     there = tiny("mlp")
     there._copies._replays = Replays("mlp", record_later)
