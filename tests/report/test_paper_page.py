@@ -160,7 +160,10 @@ def test_a_curve_stands_as_numbers_with_both_ends(make, only, results):
 
 
 @pytest.mark.parametrize("relation", ["<=", ">="])
-def test_a_ratio_is_named_by_its_sides(make, only, relation):
-    shown = only([make(relation=relation)]).shown
+def test_a_ratio_is_named_by_its_sides_and_of_places_the_one_nearest_to_the_bound(
+    make, only, relation
+):
+    shown = only([make(relation=relation, places=3)]).shown
+    assert f"the {'smallest' if relation == '>=' else 'largest'} of 3 places" in shown
     assert ("bound / measured 2.44" in shown) is (relation == ">=")
     assert ("measured / bound 2.44" in shown) is (relation == "<=")
