@@ -95,7 +95,7 @@ def _spoil(board: Board, like: list[NDArray[Any]]) -> None:
     if _UNPOOLED in os.environ:
         return  # nothing is handed out again
     for a in like:
-        held = [board.full((-(-a.nbytes // 4),), np.nan, "float32") for _ in range(_SPOILED)]
+        held = [board.full(a.shape, np.nan, a.dtype.name) for _ in range(_SPOILED)]
         del held
 
 
