@@ -227,6 +227,19 @@ def test_where_torch_refuses_one_line_says_so_and_the_calls_go_on(tiny):
     assert torch.equal(made[-1], rounds(plain, **step)[-1])
 
 
+@pytest.mark.parametrize("cast", [True, False])
+def test_what_was_recorded_under_another_setting_of_torch_is_not_played(cast, monkeypatch):
+    written, x = Written(), torch.full((4, 4), 1 / 3)
+    replays, product = Replays("here", written), lambda a: a @ a
+    with torch.autocast("cpu", enabled=cast), monkeypatch.context() as user:
+        user.setattr(torch.backends.cudnn, "deterministic", not cast)
+        want = [replays("product", product, x) for _ in range(2)]
+    made = [replays("product", product, x) for _ in range(2)]
+    assert all(torch.equal(each, product(x)) for each in made)
+    assert all(each.dtype == want[0].dtype for each in want)
+    assert written.recorded == 2
+
+
 def test_recordings_of_calls_that_do_not_come_again_are_let_go():
     written = Written()
     replays, x = Replays("here", written), torch.ones(3)

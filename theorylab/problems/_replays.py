@@ -80,7 +80,7 @@ class Replays:
         """
         like: Any = inputs[0]
         stream = stream_of(like)
-        key = key, stream, *(_kind(each) for each in inputs)
+        key = key, stream, _settings(like.device.type), *(_kind(each) for each in inputs)
         with self._lock:
             kept = self._of(key, function, inputs, stream)
             if kept is not None:
@@ -144,6 +144,14 @@ def _tensor(each: Tensor | float, like: Tensor) -> Tensor:
 
 def _kind(each: Tensor | float) -> Hashable:
     return (each.shape, each.dtype) if isinstance(each, Tensor) else None
+
+
+def _settings(device: str) -> Hashable:
+    """What a user may set that decides which launches an operation of torch is."""
+    cudnn = torch.backends.cudnn
+    kernels = cudnn.enabled, cudnn.benchmark, cudnn.deterministic
+    casts = torch.is_autocast_enabled(device) and torch.get_autocast_dtype(device)
+    return kernels, casts, torch.are_deterministic_algorithms_enabled()
 
 
 def _room(like: Tensor) -> Room | None:
