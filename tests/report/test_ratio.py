@@ -61,6 +61,8 @@ def test_without_a_claim_or_a_positive_bound_there_is_no_ratio_to_order_by(make,
         ({**PLAIN, "measured": 2e-3, "ratio": 1e-3}, "the bound is 1000 × the measured side"),
         (HUGE, "the bound is 10^312.7 × the measured side"),
         (NOTHING, "the measured side is 0: nothing of the bound is used"),
+        ({**PLAIN, "measured": -0.25, "ratio": -0.125},
+         "the measured side is −0.25: nothing of the bound is used"),
         (ZERO, "the measured side is 0.5, the bound 0"),
     ],
 )  # fmt: skip
@@ -95,3 +97,5 @@ def test_the_bar_of_the_measured_side_is_measured_over_a_lower_bound(
     bound, side = slack_rows(result)[-2:]
     assert (bound.width, side.width) == widths
     assert (bound.beside, side.share) == (beside, share)
+    far = result.model_copy(update={"bound": None, "log10_bound": 400.0, "measured": 1.0})
+    assert slack_rows(far)[-2].beside == "10^−400.0"

@@ -116,7 +116,7 @@ class Shown:
         if log == -math.inf:
             if result.relation == ">=":
                 return f"the measured side is {self.measured}, the lower bound {self.bound}"
-            return "the measured side is 0: nothing of the bound is used"
+            return f"the measured side is {self.measured}: nothing of the bound is used"
         if result.relation == ">=":
             times = self.number(10.0**-log, digits=3) if abs(log) < 300 else f"10^{-log:.1f}"
             return f"the measured side is {times} × the lower bound"

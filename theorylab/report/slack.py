@@ -49,7 +49,7 @@ def slack_rows(result: Result) -> list[Row]:
     whole = typeset(result.bound, result.log10_bound)
     beside = typeset(None) if log is None else Shown(result, typeset).ratio
     if at_least:  # its ratio is bound over measured
-        beside = typeset(used, digits=3)
+        beside = typeset(used, None if log is None else -log, digits=3)
     rows.append(Row("bound", "bound", whole, "100 %", beside, 0.0 if overflow else round(scale, 2)))
     if result.measured is not None:
         share_text = typeset(None) if used is None else percent(used)
