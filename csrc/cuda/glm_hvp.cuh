@@ -41,7 +41,7 @@ struct HvpLayout {
     weights = tiles + 2 * tile * stride * one;
     pulls = weights + up_to(2 * many * tile * one, 16);
     counts = pulls + up_to(many * tile * one, 16);
-    end = counts + many * 8;
+    end = counts + up_to(many * 8, 16);  // the compiler reads them two by two
   }
 };
 

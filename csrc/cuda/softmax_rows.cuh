@@ -35,7 +35,7 @@ struct SoftmaxLayout {
     vectors = tile + weighings * (chances + weights);
     y = vectors + d * many * kLine<T> * one;
     counts = y + many * rows * kLine<T> * one;
-    end = counts + many * 8;
+    end = counts + up_to(many * 8, 16);  // the compiler reads them two by two
   }
 };
 

@@ -227,6 +227,7 @@ def test_the_layout_of_shared_memory_is_the_same_in_both_languages(tmp_path):
     )
     want = [size(*case) for _, size in names for case in cases]
     assert printed(tmp_path, "glm_hvp_kept.cuh", lines) == want
+    assert all(size % 16 == 0 for size in want)  # counts of rows are read two by two, also the last
 
 
 def test_the_layout_of_softmax_rows_is_the_same_in_both_languages(tmp_path):
@@ -243,4 +244,6 @@ def test_the_layout_of_softmax_rows_is_the_same_in_both_languages(tmp_path):
         f"{'float' if size == 4 else 'double'}>({', '.join(map(str, case))}).end);\n"
         for *case, size in cases
     )
-    assert printed(tmp_path, "softmax_rows.cuh", lines) == [softmax_bytes(*case) for case in cases]
+    want = [softmax_bytes(*case) for case in cases]
+    assert printed(tmp_path, "softmax_rows.cuh", lines) == want
+    assert all(size % 16 == 0 for size in want)  # as above

@@ -115,7 +115,7 @@ def rows_bytes(d: int, padded: int, tile: int, itemsize: int) -> int:
     """Shared memory of ``glm_hvp_rows``: HvpLayout in csrc/cuda/glm_hvp.cuh."""
     row = row_stride(d, itemsize) * itemsize
     few = padded * tile * itemsize
-    return 2 * padded * row + 2 * tile * row + up(2 * few, 16) + up(few, 16) + 8 * padded
+    return 2 * padded * row + 2 * tile * row + up(2 * few, 16) + up(few, 16) + up(8 * padded, 16)
 
 
 def row_stride(d: int, itemsize: int) -> int:
@@ -233,7 +233,7 @@ def softmax_bytes(
     line = (-(-_CLASSES // wide) | 1) * 16
     rows = up((tile * stride + strip) * itemsize + 16, 16)
     weights = up(tile * classes * itemsize + 16, 16) + up(tile * itemsize + 16, 16)
-    return rows + weighings * weights + (d + tile) * many * line + 8 * many
+    return rows + weighings * weights + (d + tile) * many * line + up(8 * many, 16)
 
 
 def plan_outer(sizes: Sizes, itemsize: int, facts: Facts, splits: bool = True) -> OuterPlan:
