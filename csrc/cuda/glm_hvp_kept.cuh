@@ -12,9 +12,8 @@
 // cost    A once for the vectors of a block. Shared memory gives 32 words a cycle, and what all
 //         lanes read is a word for each: a row of d floats is d words written, d read by the
 //         update, and ceil(k / kTogether) d (kQ + kTogether) / kQ read by the dots
-// H200    (a predecessor, 100 clients of 600 rows of 784 floats) two vectors 61 us, a read of the
-// data
-//         45; eight 136 and 45
+// H200    (a predecessor) 100 clients of 600 rows of 784 floats: 61 us for two vectors, 136 for
+//         eight, 45 for a read of the data
 // bits    those of the host
 #pragma once
 #include "glm_hvp.cuh"

@@ -13,8 +13,7 @@
 //
 // cost    A twice, y once and once for each block across a set; 4 C flop for an entry of A and
 //         vector. In pass 2 a thread reads 32 bytes of shared memory for 32 flop (float)
-// H200    (an estimate) a GLM is bound by memory, at half of what glm_hvp_rows reaches, as A is
-// read
+// H200    (an estimate) a GLM is bound by memory, at half of what glm_hvp_rows reaches: A is read
 //         twice. Softmax products of digits in these passes took 12 times one read of A
 // bits    those of the host
 #pragma once
