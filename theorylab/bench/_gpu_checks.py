@@ -123,6 +123,14 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, _UNPOOLED: "1"}
 
 
+def _findings(text: list[str]) -> list[str]:
+    """Of what a tool and its program said: what went wrong first, in which kernel, and the end."""
+    marks = ("Invalid", "Uninit", "Error: ", "Program hit", "Barrier error", "WRONG")
+    first = [k for k, line in enumerate(text) if any(mark in line for mark in marks)][:3]
+    lines = [line for k in first for line in text[k : k + 2]] + text[-2:]
+    return [line.removeprefix("=========").strip()[:200] for line in dict.fromkeys(lines)]
+
+
 def sanitized(seconds: float) -> list[Record]:
     """Tiny checks of every kernel under each tool of compute-sanitizer, in processes of their own.
 
