@@ -58,9 +58,9 @@ def test_local_steps_are_tried_on_every_family_with_sam_and_without(dtype):
     for family in local.FAMILIES:
         for rho in ("0.05", "0"):
             assert any(a.startswith(f"{family} ") and a.endswith(f"rho={rho}") for a in labels)
-    assert sum(f"d={local.LONG}" in label for label in labels) == 3
+    assert sum(f"d={local.LONG}" in label for label in labels) == 4
     small = [*local._local_trials(np.random.default_rng(1), dtype, True)]
-    assert len(small) == 2 * len(local.FAMILIES)
+    assert len(small) == 2 * len(local.FAMILIES) + 2
     for trial in small:
         (made,) = trial.call(np.array, None)
         assert made.dtype == dtype

@@ -39,8 +39,8 @@ def checked(
     """One record for each dtype and path: how many trials, and the first that failed, and how.
 
     Args:
-        late: whether to stop; trials that are left then fail the check. small: half of the tiny
-        trials alone, of each schedule one.
+        late: whether to stop; trials that are left then fail the check. small: every other one
+        of the tiny trials alone.
     """
     for dtype in DTYPES:
         trials = list(kernel.trials(rng, dtype, small or board.emulated))[:: 2 if small else 1]
@@ -95,7 +95,7 @@ def _spoil(board: Board, like: list[NDArray[Any]]) -> None:
     if _UNPOOLED in os.environ:
         return  # nothing is handed out again
     for a in like:
-        held = [board.full(a.shape, np.nan, a.dtype.name) for _ in range(_SPOILED)]
+        held = [board.full(a.shape, np.nan, f"float{8 * a.itemsize}") for _ in range(_SPOILED)]
         del held
 
 

@@ -29,7 +29,8 @@ def _draw_bytes(sizes: Mapping[str, int], itemsize: int) -> int:
 
 def _drawn(kind: str, R: int, n: int, count: int, round: int, like: Array) -> Array:
     stream: Any = Stream(3, "noise")
-    return getattr(stream.beside(like), kind)(R, n, round, count=count)
+    bound = (1000,) if kind == "integers" else ()
+    return getattr(stream.beside(like), kind)(*bound, R, n, round, count=count)
 
 
 def _draw_work(board: Board, case: Case, sizes: Mapping[str, int], sets: int) -> Work:
@@ -57,13 +58,17 @@ def _draws_tried(
 
 
 def _draw_trials(rng: np.random.Generator, dtype: str, small: bool) -> Iterator[Trial]:
-    """Rows of any length, and many short ones."""
+    """Rows so long that pieces are of one alone, even and odd; any; and many short ones."""
     if dtype != "float64":
         return
     most = 40 if small else 200
-    for kind in KINDS:
-        for rows, numbers in ((most, most), (20 * most, 12)):
-            R, n, count = (int(rng.integers(1, end)) for end in (4, rows, numbers))
+    for kind in (*KINDS, "integers"):
+        long = 2 * int(rng.integers(512, 1500))
+        for rows, least, end in (
+            (3, long, long + 1), (most, 1, most), (20 * most, 1, 12), (3, long + 1, long + 2)
+        ):  # fmt: skip
+            R, n = int(rng.integers(1, 4)), int(rng.integers(1, rows))
+            count = int(rng.integers(least, end))
             round = int(rng.integers(2**32))
             label = f"{kind} R={R} n={n} count={count}"
             yield Trial(label, partial(_draws_tried, kind, R, n, count, round))

@@ -89,10 +89,17 @@ def _tried(
     return [_call(kernel, there, into[0] if into else None)]
 
 
+# Features: two rows do not fit a block; sums stay in registers; neither; a softmax in one pass.
+ENDLESS, WIDE, NARROW, PIXELS = 15_000, 268, 200, 65
+
+
 def _trials(kernel: str, rng: np.random.Generator, dtype: str, small: bool) -> Iterator[Trial]:
-    most = 40 if small else 900
-    for classes in (0, 0, int(rng.integers(1, 11))):
+    """Every other one for a schedule, 11 classes for the passes of a softmax; between them any."""
+    most, some = 40 if small else 900, int(rng.integers(1, 11))
+    wanted = ((0, WIDE), (some, PIXELS), (11, 0), (0, NARROW), (0, ENDLESS))
+    for classes, width in (each for one in wanted for each in (one, (min(one[0], some), 0))):
         n, m, d = (int(rng.integers(1, end)) for end in (8, most, most))
+        n, m, d = 2 if width == ENDLESS else n, min(m, 20) if width == ENDLESS else m, width or d
         k = int(rng.integers(1, 6))
         tail = (classes,) if classes else ()
         shapes = {"A": (n, m, d), "h": (n, m), "V": (n, k, d, *tail), "c": (n, n), "s": (n,)}

@@ -29,6 +29,7 @@ ROUNDS = (
 )
 FAMILIES = ("logistic", "softmax", "dense", "diagonal", "log-cosh", "clipped")
 NOISE, LONG = 0.1, 300_001  # LONG: coordinates of a model that no block holds
+PASSES = 4_001  # from which SAM goes in passes, with one client
 
 
 def _data(
@@ -141,12 +142,19 @@ def _steps_tried(
 
 def _local_trials(rng: np.random.Generator, dtype: str, small: bool) -> Iterator[Trial]:
     """Every family with SAM and without, and models that no block holds."""
-    tried = [(family, rho, 0) for family in FAMILIES for rho in (RHO, 0.0)]
-    if not small:
+    tried = [
+        (family, rho, 0)
+        for number, family in enumerate(FAMILIES)
+        for rho in ((0.0, RHO) if number % 2 else (RHO, 0.0))
+    ]
+    if small:
+        tried += [("log-cosh", RHO, PASSES), ("diagonal", RHO, PASSES)]
+    else:
         tried += [("log-cosh", RHO, LONG), ("diagonal", RHO, LONG), ("clipped", 0.0, LONG)]
+        tried += [("clipped", RHO, LONG)]
     for family, rho, long in tried:
         R, n, d = int(rng.integers(1, 5)), int(rng.integers(1, 9)), int(rng.integers(1, 90))
-        R, n, d = (1, 3, long) if long else (R, n, d)
+        R, n, d = (1, 3 if long == LONG else 1, long) if long else (R, n, d)
         losses = _family(family, n, d, dtype, int(rng.integers(2**32)))
         x, w = rng.random((R, n, losses.dim)).astype(dtype), (rng.random((R, n)) + 0.5)
         call = partial(_steps_tried, losses, int(rng.integers(2**32)), rho, x, w.astype(dtype))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -126,10 +126,34 @@ def _mixed_drawn(given: Any, x: Any, w: Any, place: Place, into: Any) -> Sequenc
     return made
 
 
-def _trials(rng: np.random.Generator, dtype: str, small: bool) -> Iterator[Trial]:
+def _several(rng: np.random.Generator, n: int, column: int) -> csr_array:
+    """``random_out`` with other shares in each entry."""
+    P = random_out(n, column)
+    P.data = rng.random(P.nnz)
+    return P
+
+
+def _networks(
+    rng: np.random.Generator, small: bool
+) -> Iterator[tuple[int, int, int, Callable[[], csr_array]]]:
+    """(R, n, d, what makes P): of ``_sizes``; long rows of one share a column and of several; long
+    rows of x that are no whole packets; many clients.
+    """
     for R, n, d in _sizes(rng, small):
+        yield R, n, d, partial(_matrix, rng, n, 6)
+    n = int(rng.integers(60, 101))
+    yield 2, n, 128, partial(random_out, n, 45)
+    yield 2, n, 128, partial(_several, rng, n, 45)
+    yield 1, 3, 2 * int(rng.integers(17_000, 18_000)) + 1, partial(random_out, 3, 2)
+    for d in () if small else (2_400, 2_401):
+        yield 1, 1_000, d, partial(random_out, 1_000, 11)
+        yield 1, 1_000, d, partial(_several, rng, 1_000, 11)
+
+
+def _trials(rng: np.random.Generator, dtype: str, small: bool) -> Iterator[Trial]:
+    for R, n, d, network in _networks(rng, small):
         for per_run in (False, True):
-            P: Any = [_matrix(rng, n, 6) for _ in range(R if per_run else 1)]
+            P: Any = [network() for _ in range(R if per_run else 1)]
             P = P if per_run else P[0]
             x = (rng.random((R, n, d)) - 0.5).astype(dtype)
             w = (rng.random((R, n)) + 0.5).astype(dtype)
@@ -164,8 +188,10 @@ def _dense_trials(rng: np.random.Generator, dtype: str, small: bool) -> Iterator
 
 
 def _drawn_trials(rng: np.random.Generator, dtype: str, small: bool) -> Iterator[Trial]:
-    for _ in range(3):
+    for number in range(4):
         R, n, d = int(rng.integers(1, 4)), int(rng.integers(2, 130)), int(rng.integers(1, 300))
+        if not number:  # rows of no whole packets, in many tiles
+            R, n, d = 1, 3, 2 * int(rng.integers(17_000, 18_000)) + 1
         degree, seed, t = int(rng.integers(0, min(n, 12))), int(rng.integers(2**60)), 3
         x = (rng.random((R, n, d)) - 0.5).astype(dtype)
         w = (rng.random((R, n)) + 0.5).astype(dtype)
