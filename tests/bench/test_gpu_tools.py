@@ -5,6 +5,13 @@ import pytest
 from theorylab.bench import _gpu_checks as checks
 from theorylab.bench import gpu
 
+SAID = """a
+========= Invalid __global__ read of size 4 bytes
+=========     at void tl::f_gpu<float>(float*)+0x10
+b
+========= ERROR SUMMARY: 1 error
+"""
+
 
 class Process:
     """Of a tool: racecheck finds something, synccheck takes too long."""
@@ -20,7 +27,7 @@ class Process:
     def communicate(self, timeout=None):
         if self.tool == "synccheck" and self.pid not in Process.killed:
             raise checks.subprocess.TimeoutExpired("it", timeout)
-        return "a\nb\nrace", None
+        return SAID, None
 
 
 def test_the_sanitizer_is_run_on_tiny_checks_and_must_be_done(monkeypatch):
@@ -37,7 +44,10 @@ def test_the_sanitizer_is_run_on_tiny_checks_and_must_be_done(monkeypatch):
         command[-4:] == ["--gpu", "--tiny", "--budget", "120"] for command, _ in Process.asked
     )
     assert [tool for tool, made in records.items() if made["clean"]] == ["memcheck", "initcheck"]
-    assert records["racecheck"]["why"] == "a / b / race"
+    assert records["racecheck"]["why"] == (
+        "Invalid __global__ read of size 4 bytes / at void tl::f_gpu<float>(float*)+0x10 / b / "
+        "ERROR SUMMARY: 1 error"
+    )
     assert records["synccheck"]["why"] == "not done within 60 s"
     for tool in ("racecheck", "synccheck"):
         assert not gpu.all_is_well({"sanitizer": [records[tool]], "checks": [], "failed": []})

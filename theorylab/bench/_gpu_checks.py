@@ -161,6 +161,7 @@ def sanitized(seconds: float) -> list[Record]:
 
 def _started(program: str, tool: str, seconds: float) -> Any:
     command = [program, "--tool", tool, "--error-exitcode", "99", "--kernel-name", _OWN]
+    command += ["--show-backtrace", "no", "--print-limit", "20"]  # frames of Python take long
     command += [sys.executable, "-P", "-m", "theorylab.bench", "--gpu", "--tiny"]
     command += ["--budget", f"{2 * seconds:.0f}"]
     return subprocess.Popen(
@@ -181,7 +182,7 @@ def _ended(process: Any, left: float) -> Record | None:
         _killed(process)
         return None
     clean = process.returncode == 0
-    return {"clean": clean, "why": "" if clean else " / ".join(text[-3:])[:500]}
+    return {"clean": clean, "why": "" if clean else " / ".join(_findings(text))[:900]}
 
 
 def _killed(process: Any) -> None:
