@@ -37,6 +37,7 @@ def measured(record):
     made["commit"] = "0123456789ab"
     made["facts"]["name"] = "Fake card"
     made["sanitizer"] = [{"tool": "memcheck", "clean": False, "why": "a / b"}]
+    made["notes"] = ["the errors are mended"]
     return made
 
 
@@ -123,7 +124,7 @@ def test_the_page_shows_the_numbers_of_a_record(measured):
     assert "| 16 | 100 | 300.0 | 40.0 | 30.0 ~ | 25 % |" in text
     assert "at most 3.00 GiB" in text
     assert "A round on the host takes 8.0 times as long." in text
-    assert "- memcheck: errors: a / b" in text
+    assert "- memcheck: errors: a / b\n\nSince then:\n\n- the errors are mended\n" in text
     assert "0 with a wrong answer" in text
 
 
@@ -150,7 +151,7 @@ def test_the_sanitizer_alone_is_one_option(monkeypatch, capsys, tmp_path):
     (record,) = json.loads(target.read_text())["benches"]
     assert record["checks"] == record["cases"] == []
     assert [tool["tool"] for tool in record["sanitizer"]] == ["compute-sanitizer"]
-    assert {"memcheck", "racecheck", "initcheck"} <= set(checks.TOOLS)
+    assert {"memcheck", "racecheck"} <= set(checks.TOOLS)
 
 
 def test_a_drawing_is_asked_for_by_name(monkeypatch, tmp_path, capsys):

@@ -19,8 +19,8 @@ python -m theorylab.bench --page gpu.json > docs/gpu.md
 ```
 
 The second line writes this page from what the first one measured. `--sanitize` runs small checks
-of every kernel under the tools of compute-sanitizer alone (memcheck, racecheck, initcheck and
-synccheck); the full command does so, too, and gives them at most a minute. `--dry-run` does the
+of every kernel under the tools of compute-sanitizer alone (memcheck, racecheck and synccheck);
+the full command does so, too, and gives them at most a minute. `--dry-run` does the
 same on the host, where the schedules run as loops at tiny sizes: it shows that every part works,
 and nothing about speed.
 
@@ -231,6 +231,8 @@ def _checks(record: Record) -> str:
         why = f": {tool['why']}" if tool["why"] else ""
         lines.append(f"- {tool['tool']}: {words[tool['clean']]}{why}")
     lines += [f"- {check['kernel']} ({check['path']}): {check['why']}" for check in wrong]
+    notes = record.get("notes", [])  # by hand: what became of a find, what was seen beside it
+    lines += ["\nSince then:\n", *(f"- {note}" for note in notes)] if notes else []
     return "\n".join(lines) + "\n"
 
 
