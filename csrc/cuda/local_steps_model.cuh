@@ -73,7 +73,7 @@ struct StepModel {
   T *z, *g, *x, *v;  // padded; z's padding is 0
   double* noise;     // of one step, where SAM uses it twice
   T *slot, *squares;
-  bool near;  // z and g are in shared memory; kNear says so to the compiler
+  bool near;     // z and g are in shared memory; kNear says so to the compiler
   int d, width;  // coordinates as they lie here; of those a class's, or all
   Source source;
   const T *centers, *diagonal;  // this client's

@@ -44,8 +44,8 @@ TL_HD void local_steps_pairs(const M& m, i64 R, i64 n, i64 d, double scale, doub
       }
       if (step >= last) continue;
       for (int a = 0; a < kQuad; ++a) {
-        pull.value[a] = step && momentum != 0 ? momentum * pull.value[a] + slope.value[a]
-                                              : slope.value[a];
+        pull.value[a] =
+            step && momentum != 0 ? momentum * pull.value[a] + slope.value[a] : slope.value[a];
         point.value[a] = gradients ? pull.value[a] : point.value[a] - rate * pull.value[a];
       }
     }

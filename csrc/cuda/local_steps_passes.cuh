@@ -128,8 +128,8 @@ TL_HD void local_steps_pass(const M& m, i64 task, i64 tasks, i64 n, i64 d, doubl
 constexpr int kSquareStages = 12, kSquareStage = 4096;  // bytes
 
 template <class M, class T>
-TL_HD void local_steps_squares(const M& m, i64 task, i64 tasks, i64 d, i64 steps,
-                               const i64* counts, double noise, double rho, i64 pass, char* work) {
+TL_HD void local_steps_squares(const M& m, i64 task, i64 tasks, i64 d, i64 steps, const i64* counts,
+                               double noise, double rho, i64 pass, char* work) {
   constexpr int kLanes = int(SumLanes<T>::kLanes), kVec = 16 / int(sizeof(T));
   constexpr int kHeld = kSquareStage / int(sizeof(T)), kRows = kHeld / kLanes;
   const PassSpace<T> space(work, tasks, d, noise > 0);
@@ -173,10 +173,10 @@ TL_HD void local_steps_squares(const M& m, i64 task, i64 tasks, i64 d, i64 steps
 #ifdef __CUDACC__
 template <class T, Family kFamily>
 __global__ void __launch_bounds__(128, 4)
-    local_steps_pass_gpu(i64 task, i64 tasks, i64 n, i64 d, double scale, double clip,
-                         double noise, const T* diagonals, const T* centers, i64 seed, i64 round,
-                         const i64* runs, i64 steps, const i64* counts, double eta, double alpha,
-                         const T* x, const T* w, T* out, i64 pass, char* work) {
+    local_steps_pass_gpu(i64 task, i64 tasks, i64 n, i64 d, double scale, double clip, double noise,
+                         const T* diagonals, const T* centers, i64 seed, i64 round, const i64* runs,
+                         i64 steps, const i64* counts, double eta, double alpha, const T* x,
+                         const T* w, T* out, i64 pass, char* work) {
   local_steps_pass<Gpu, T, kFamily>(Gpu(), task, tasks, n, d, scale, clip, noise, diagonals,
                                     centers, seed, round, runs, steps, counts, eta, alpha, x, w,
                                     out, pass, work);
@@ -184,8 +184,8 @@ __global__ void __launch_bounds__(128, 4)
 
 template <class T>
 __global__ void __launch_bounds__(kWarp)
-    local_steps_squares_gpu(i64 task, i64 tasks, i64 d, i64 steps, const i64* counts,
-                            double noise, double rho, i64 pass, char* work) {
+    local_steps_squares_gpu(i64 task, i64 tasks, i64 d, i64 steps, const i64* counts, double noise,
+                            double rho, i64 pass, char* work) {
   local_steps_squares<Gpu, T>(Gpu(), task, tasks, d, steps, counts, noise, rho, pass, work);
 }
 #endif

@@ -12,7 +12,7 @@ struct RowGradients {
   typedef StepModel<M, T, kFamily, kNear> Model;
   static constexpr int kVec = Model::kVec,
                        kPartners = 128 / 16,  // threads that share two products
-                       kPairs = kWarp / kPartners;  // of rows: neighbours read one packet of z
+      kPairs = kWarp / kPartners;             // of rows: neighbours read one packet of z
   typedef typename Model::Part Part;
   typedef Lanes<V, kVec> Data;
   typedef Lanes<i32, kVec> Numbers;  // of rows
@@ -32,9 +32,7 @@ struct RowGradients {
     return data;
   }
 
-  TL_HD int own_row() const {
-    return (m.thread() / kWarp * kPairs + m.thread() % kPairs) * 2;
-  }
+  TL_HD int own_row() const { return (m.thread() / kWarp * kPairs + m.thread() % kPairs) * 2; }
 
   static TL_HD Numbers numbers_of(const i32* p) {
     Numbers numbers;

@@ -27,10 +27,10 @@ struct RowStream {
   Source source{};
   i64 i = 0, base = 0;  // client; number of its first row
   const V* own_rows = nullptr;
-  int count = 0;        // rows of a gradient
-  int width = 0;        // columns, whole packets
-  int pitch = 0;        // of a row in shared memory
-  u32 steps = 0;        // of this task
+  int count = 0;  // rows of a gradient
+  int width = 0;  // columns, whole packets
+  int pitch = 0;  // of a row in shared memory
+  u32 steps = 0;  // of this task
   int passes = 1, phases = 1;
   bool whole = false, fixed = false, lone = false;
   V* stages = nullptr;
@@ -109,8 +109,8 @@ struct RowStream {
   // lone: kVec columns of that row, one of the next step's, in place of this step's row j.
   template <int kVec>
   TL_HD void refill(int j, int column, i32 row) const {
-    m.template copy_async<kVec * int(sizeof(V))>(
-        stages + j * pitch + column, own_rows + column + i64(row) * int(call.t.stride));
+    m.template copy_async<kVec* int(sizeof(V))>(stages + j * pitch + column,
+                                                own_rows + column + i64(row) * int(call.t.stride));
   }
 
   TL_HD void begin() {

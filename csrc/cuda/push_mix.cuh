@@ -68,8 +68,8 @@ TL_HD void row_times_lanes(const Edge<T>* edges, I begin, I end, const T* TL_RES
                            T* sum) {
   for (int v = 0; v < kVec; ++v) sum[v] = 0;
   TL_ROLLED  // longer than this, it would take registers that other threads need
-  for (; begin + 4 <= end; begin += 4)
-    add_entries<T, kVec, kStep, 4>(edges + begin, x, step, sum);
+      for (; begin + 4 <= end; begin += 4)
+          add_entries<T, kVec, kStep, 4>(edges + begin, x, step, sum);
   if (begin + 2 <= end) {
     add_entries<T, kVec, kStep, 2>(edges + begin, x, step, sum);
     begin += 2;

@@ -5,13 +5,13 @@
 // eight threads over all banks, 128 bytes a client at most; it lies in shared memory alone, and P
 // is read from L2: eight threads own a row, and read eight of its entries at once.
 //
-// P       entries of a row in packets of eight, u16 each, filled up by a sender n, whose x is +0 in shared
-//         memory and adds nothing; `places` has the rows of a run in the order of their length, so
+// P       entries of a row in packets of eight, u16 each, filled up by a sender n, whose x is +0 in
+//         shared memory and adds nothing; `places` has the rows of a run by their length, so
 //         that threads of a warp end together, with the first packet of each, and a last place of
 //         no row. A packet follows the last one, as packets are read one ahead. runs_apart = 0:
 //         one P for all runs
-// shares  eight a packet; or kEqual, where all entries of a column are the same number: one a client
-//         and run, by which x is multiplied once, as in push_mix_groups.cuh
+// shares  eight a packet; or kEqual, where all entries of a column are the same number: one a
+//         client and run, by which x is multiplied once, as in push_mix_groups.cuh
 // w1      made by push_weights before
 // shared  (n + 1) tile T
 // cost    x once, x1 and z1 once, all P for each tile from L2. Shared memory: nnz tile T read
@@ -34,9 +34,8 @@ struct alignas(8) Place {
 // there are at least as many threads. kEqual: 0 or 1.
 template <class M, class T, int kVec, int kEqual>
 TL_HD void push_mix_columns(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_apart,
-                            const Place* places, const unsigned short* senders,
-                            const T* shares, const T* x,
-                            const T* w1, T* x1, T* z1) {
+                            const Place* places, const unsigned short* senders, const T* shares,
+                            const T* x, const T* w1, T* x1, T* z1) {
   constexpr int kHeld = 16 / int(sizeof(T)), kMany = 4;  // columns of a thread; reads under way
   T* near = reinterpret_cast<T*>(m.shared());
   const int clients = int(n), rows_at_once = m.threads() / kRowThreads;
@@ -52,8 +51,7 @@ TL_HD void push_mix_columns(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_
       for (int k = 0; k < kMany; ++k)
         if (j + k * rows_at_once < clients)
           for (int v = 0; v < kHeld; v += kVec)
-            if (v < left)
-              take<T, kVec, 1>(x + own + (j + k * rows_at_once) * d + v, value[k] + v);
+            if (v < left) take<T, kVec, 1>(x + own + (j + k * rows_at_once) * d + v, value[k] + v);
       for (int k = 0; k < kMany; ++k) {
         const int row = j + k * rows_at_once;
         if (row >= clients) break;
@@ -107,8 +105,8 @@ TL_HD void push_mix_columns(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_
 template <class T, int kVec, int kEqual>
 __global__ void __launch_bounds__(1024, 1)
     push_mix_columns_gpu(i64 R, i64 n, i64 d, i64 tile, i64 runs_apart, const Place* places,
-                         const unsigned short* senders, const T* shares, const T* x, const T* w1, T* x1,
-                         T* z1) {
+                         const unsigned short* senders, const T* shares, const T* x, const T* w1,
+                         T* x1, T* z1) {
   push_mix_columns<Gpu, T, kVec, kEqual>(Gpu(), R, n, d, tile, runs_apart, places, senders, shares,
                                          x, w1, x1, z1);
 }

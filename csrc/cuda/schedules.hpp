@@ -21,12 +21,12 @@
 #include "softmax_rows.cuh"
 
 // Of a thread's columns: how many, and how far apart (kVec and kStep in push_mix_lanes.cuh).
-#define TL_PUSH_MIX(name)          \
-  TL_SCHEDULE(name, float, 1, 1)   \
-  TL_SCHEDULE(name, float, 4, 1)   \
-  TL_SCHEDULE(name, float, 4, 32)  \
-  TL_SCHEDULE(name, double, 1, 1)  \
-  TL_SCHEDULE(name, double, 2, 1)  \
+#define TL_PUSH_MIX(name)         \
+  TL_SCHEDULE(name, float, 1, 1)  \
+  TL_SCHEDULE(name, float, 4, 1)  \
+  TL_SCHEDULE(name, float, 4, 32) \
+  TL_SCHEDULE(name, double, 1, 1) \
+  TL_SCHEDULE(name, double, 2, 1) \
   TL_SCHEDULE(name, double, 2, 32)
 
 #define TL_DRAWS(walk, even)                          \
@@ -40,20 +40,20 @@
   TL_SCHEDULE(push_mix_dense, double, 1) \
   TL_SCHEDULE(push_mix_dense, double, 2)
 
-#define TL_PUSH_MIX_GATHER               \
+#define TL_PUSH_MIX_GATHER                \
   TL_SCHEDULE(push_mix_gather, float, 1)  \
   TL_SCHEDULE(push_mix_gather, float, 4)  \
   TL_SCHEDULE(push_mix_gather, double, 1) \
   TL_SCHEDULE(push_mix_gather, double, 2)
 
 // Packets alone: where memory is not aligned to them, push_mix_tiles serves.
-#define TL_PUSH_MIX_GROUPS                  \
+#define TL_PUSH_MIX_GROUPS                   \
   TL_SCHEDULE(push_mix_groups, float, 4, 0)  \
   TL_SCHEDULE(push_mix_groups, float, 4, 1)  \
   TL_SCHEDULE(push_mix_groups, double, 2, 0) \
   TL_SCHEDULE(push_mix_groups, double, 2, 1)
 
-#define TL_PUSH_MIX_COLUMNS                  \
+#define TL_PUSH_MIX_COLUMNS                   \
   TL_SCHEDULE(push_mix_columns, float, 1, 0)  \
   TL_SCHEDULE(push_mix_columns, float, 1, 1)  \
   TL_SCHEDULE(push_mix_columns, float, 4, 0)  \
