@@ -18,7 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NEEDED = ROOT / "tests" / "requirements.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Modules that only a problem of torch imports, once it has looked whether torch is there.
-OF_TORCH = {"theorylab.problems._network_copies", "theorylab.problems._network_modules"}
+OF_TORCH = {
+    f"theorylab.problems._{name}"
+    for name in ("device", "network_copies", "network_modules", "replays", "tf32")
+}
 BASE = f"""
 import contextlib, io, importlib, json, pkgutil, sys
 ABSENT = {sorted(set(EXTRAS) - {"PIL"})!r}  # matplotlib brings Pillow along

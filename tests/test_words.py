@@ -118,7 +118,7 @@ from count_places import _meanings
 from theorylab.campaigns.reading import Rows
 from theorylab.commands import table
 from theorylab.commands.verify import terminal
-from theorylab.report import groups, page, ratio, shown, standing
+from theorylab.report import groups, page, shown, standing
 from theorylab.statements import Check
 
 Check("one", {}, expect="SHOWN")
@@ -135,7 +135,7 @@ print(*(
     terminal.verdicts_of(["shown"]),
     standing.exit_code([result]),
     standing.standing(other).name,
-    ratio.log10_ratio(result) is not None,
+    result.log10_ratio is not None,
     shown.Shown(result).clause,
     [*paper.verdicts],
     [*rows.counts()],

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-import theorylab.problems._network_copies as network_copies
+import theorylab.problems._device as problems_device
 from theorylab.algorithms import ALGORITHMS, Audits, Context, State
 from theorylab.algorithms import _audit as audit
 from theorylab.algorithms import _travel as exchange
@@ -44,7 +44,7 @@ def gpu(monkeypatch):
     monkeypatch.setattr(exchange, "push_mix", push_mix)
     for module in (exchange, audit):
         monkeypatch.setattr(module, "on_device", lambda array: array.device == GPU)
-    monkeypatch.setattr(network_copies, "device_named", lambda where, name: torch.device(name))
+    monkeypatch.setattr(problems_device, "device_named", lambda where, name: torch.device(name))
 
 
 def moved(state):

@@ -84,7 +84,7 @@ def test_a_mixing_that_is_used_again_launches_without_new_checks(kind, own, fast
             same(got, mixed(x, w))
             if room:
                 assert all(a is b for a, b in zip(got, room, strict=True))
-    assert [str(schedule) for schedule, _ in path.launched] == ["push_mix_tiles<float, 2>"] * 3
+    assert [str(schedule) for schedule, _ in path.launched] == ["push_mix_tiles<float, 1, 1>"] * 3
 
 
 @pytest.mark.parametrize("kind", KINDS)
