@@ -83,12 +83,7 @@ struct Debiased {
       for (int a = 0; a < kQuad; ++a) z.value[a] = x.value[a] / w;
       return z;
     }
-    for (int a = 0; a < kQuad; ++a) {
-      const T v = x.value[a];
-      T q = v * inverse;
-      q = fused(fused(-w, q, v), inverse, q);
-      z.value[a] = fused(fused(-w, q, v), inverse, q);
-    }
+    for (int a = 0; a < kQuad; ++a) z.value[a] = quotient(x.value[a], w, inverse);
     return z;
   }
 };

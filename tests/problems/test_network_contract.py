@@ -88,7 +88,9 @@ def test_local_steps_have_the_bits_of_the_loop(name, tiny):
     x = p.points(p.initial(0, ids)) * p.points(np.array([[[1.0], [0.5], [2.0]]]))
     w = p.points(np.array([[1.0, 0.5, 2.0], [0.7, 1.3, 1.0]]))
     counts = np.array([[3, 0, 2], [1, 3, 3]])
-    for alpha, rho, done in ((0.0, 0.0, None), (0.9, 0.05, None), (0.9, 0.05, counts)):
+    others = counts[::-1].copy()  # what was kept of a call's counts is not the next one's
+    cases = (0.0, 0.0, None), (0.9, 0.05, None), (0.9, 0.05, counts), (0.9, 0.05, others)
+    for alpha, rho, done in cases:
         y, v = x.clone(), torch.zeros_like(x)
         for k in range(3):
             z, sample = y / w[..., None], p.sample(7, ids, 4, k)
