@@ -6,7 +6,8 @@ condition or a root of what may be negative is decided with the rationals, befor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
@@ -41,7 +42,7 @@ def resolved(
         if len(done) + len(waiting) > _MOST:
             raise NotImplementedError("too many ways that branches may go")
         whole, settled = waiting.pop()
-        node = next(_ready(whole, kinds, settled), None)
+        node = _ready(whole, kinds, settled)
         if node is None:
             done.append(whole)
             continue
@@ -73,10 +74,9 @@ def _ball(expr: sp.Expr, spans: Spans, bits: int, as_run: bool) -> Ball:
     return found
 
 
-def _ready(
-    whole: sp.Expr, kinds: tuple[Any, ...], settled: frozenset[sp.Basic]
-) -> Iterator[sp.Basic]:
-    """The branches that have no open one in what decides them."""
+@functools.lru_cache(maxsize=4096)  # the places of a claim have other numbers, and one expression
+def _ready(whole: sp.Expr, kinds: tuple[Any, ...], settled: frozenset[sp.Basic]) -> sp.Basic | None:
+    """A branch that has no open one in what decides it; None where none is left."""
 
     def is_open(part: sp.Basic) -> bool:
         return any(_is_branch(each, kinds) and each not in settled for each in part.atoms(*kinds))
@@ -85,7 +85,8 @@ def _ready(
         if isinstance(node, kinds) and _is_branch(node, kinds) and node not in settled:
             parts = [c for _, c in node.args] if isinstance(node, sp.Piecewise) else node.args
             if not any(is_open(part) for part in parts):
-                yield node
+                return node
+    return None
 
 
 def _is_branch(node: sp.Basic, kinds: tuple[Any, ...]) -> bool:

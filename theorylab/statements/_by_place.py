@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -24,8 +25,25 @@ def by_place(
     Args:
         printer: a class of sympy's that prints Python. names: what its code may refer to.
     """
+    code = _code(expr, tuple(order), printer, "_called" in names)
+    head = ", ".join(f"_{place}" for place in range(len(order)))
+    sums = Sums(names.get("mpf", int))
+    made: Callable[..., Any] = eval(
+        f"lambda {head}: {code}",
+        {
+            **{"builtins": builtins, "_once": sums.once},
+            **{"_added": sums.added, "_multiplied": sums.multiplied, "_endless": sums.endless},
+            **{"_part": sums.part, **names},
+        },
+    )
+    return sums.counted(made) if expr.has(sp.Sum, sp.Product) else made
+
+
+@functools.lru_cache(maxsize=2048)  # numbers of 50 digits and balls read the same lines
+def _code(expr: sp.Expr, order: tuple[sp.Symbol, ...], printer: Any, named: bool) -> str:
+    """``expr`` as Python, whose names are those of ``by_place``; ``named``: the functions of
+    ``FUNCTIONS`` are called by their names."""
     arguments = {symbol: f"_{place}" for place, symbol in enumerate(order)}
-    head = ", ".join(arguments.values())
     seen: dict[sp.Basic, int] = {}
 
     def place_of(expr: sp.Basic) -> int:
@@ -37,7 +55,7 @@ def by_place(
 
         def _print(self, expr: Any, **settings: Any) -> str:
             name = type(expr).__name__
-            if name in FUNCTIONS and "_called" in names:
+            if named and name in FUNCTIONS:
                 given = ", ".join(self._given(each) for each in expr.args)
                 return f"_called({name!r}, {given})"
             return str(super()._print(expr, **settings))
@@ -80,14 +98,4 @@ def by_place(
         def _print_Integral(self, expr: sp.Integral) -> str:
             raise NotImplementedError("an integral; need its closed form")
 
-    code = ByPlace({"fully_qualified_modules": True, "inline": True}).doprint(expr)
-    sums = Sums(names.get("mpf", int))
-    made: Callable[..., Any] = eval(
-        f"lambda {head}: {code}",
-        {
-            **{"builtins": builtins, "_once": sums.once},
-            **{"_added": sums.added, "_multiplied": sums.multiplied, "_endless": sums.endless},
-            **{"_part": sums.part, **names},
-        },
-    )
-    return sums.counted(made) if expr.has(sp.Sum, sp.Product) else made
+    return str(ByPlace({"fully_qualified_modules": True, "inline": True}).doprint(expr))

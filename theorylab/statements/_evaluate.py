@@ -30,13 +30,16 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
     a relative 1e-9, or refused. An integral is refused, as a quadrature does not bound its error.
     """
     try:
-        order, _ = _compiled(expr)
+        order, _, _ = _compiled(expr)
     except _NONE as error:
         raise ValueError(_no_number(expr, error)) from None
-    missing = sorted(symbols.name_of(s) for s in order if s not in values)
-    if missing:
-        raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
-    found, terms = _number(expr, tuple(values[s] for s in order))
+    try:
+        given = tuple([values[s] for s in order])
+    except KeyError:
+        missing = sorted(symbols.name_of(s) for s in order if s not in values)
+        text = f"evaluate: no value for {', '.join(missing)}; need every symbol"
+        raise ValueError(text) from None
+    found, terms = _number(expr, given)
     took(terms)  # what is kept counts as if it were added here
     return found
 
@@ -45,7 +48,7 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
 def _number(expr: sp.Expr, values: tuple[Any, ...]) -> tuple[mpmath.mpf, int]:
     """``expr`` at the values of its symbols in their order, and how many terms its sums have; what
     raises is not kept."""
-    order, function = _compiled(expr)
+    order, function, endless = _compiled(expr)
     with mpmath.workdps(DIGITS):
         exact = [_exact(s, value) for s, value in zip(order, values, strict=True)]
         try:
@@ -56,7 +59,7 @@ def _number(expr: sp.Expr, values: tuple[Any, ...]) -> tuple[mpmath.mpf, int]:
             raise ValueError(_no_number(expr, error)) from None
     if not mpmath.isfinite(found):
         raise ValueError(_no_number(expr, found))
-    if any(each.has(sp.oo) for each in expr.atoms(sp.Sum)):
+    if endless:
         _sure(expr, dict(zip(order, exact, strict=True)))
     return found, function.sums.terms if hasattr(function, "sums") else 0
 
@@ -90,10 +93,12 @@ def _no_number(expr: sp.Expr, why: object) -> str:
 
 
 @functools.lru_cache(maxsize=2048)
-def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
+def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any], bool]:
+    """Its symbols, the function of their values in this order, and whether a sum has no end."""
+    endless = any(each.has(sp.oo) for each in expr.atoms(sp.Sum))
     order = sorted(expr.free_symbols, key=str)
     with mpmath.workdps(DIGITS):  # numbers inside the expression are made with these digits
-        return order, by_place(expr, order, MpmathPrinter, _NAMES)
+        return order, by_place(expr, order, MpmathPrinter, _NAMES), endless
 
 
 _LONGEST = 10**5  # bits

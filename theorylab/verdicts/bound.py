@@ -25,11 +25,16 @@ from theorylab.verdicts.relation import numbers_of
 _NO_NUMBER = (sp.nan, sp.zoo, sp.oo, -sp.oo)
 
 
-def bound_at(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> mpmath.mpf:
+def bound_at(
+    expr: sp.Expr,
+    constants: Mapping[sp.Symbol, Known],
+    values: Mapping[sp.Symbol, Any] | None = None,
+) -> mpmath.mpf:
     """``expr`` with every constant plugged in from its valid side; never overflows. Where branches
-    may go several ways the largest of them."""
-    values = {s: value_on_side(s, constants[s]) for s in symbols.symbols_of(expr)}
-    if not expr.has(*BRANCHES):
+    may go several ways the largest of them. ``values``: what ``values_of`` finds, where it is
+    known."""
+    values = values_of(expr, constants) if values is None else values
+    if not _branches(expr):
         try:
             return evaluate(expr, values)
         except TooLongError:
@@ -44,6 +49,16 @@ def bound_at(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> mpmath.mpf:
         return evaluate(expr, values)
     found = [evaluate(way, values) for way in ways if not way.has(*_NO_NUMBER)]
     return max(found) if found else evaluate(expr, values)
+
+
+def values_of(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> dict[sp.Symbol, Any]:
+    """The valid side of every constant of ``expr``."""
+    return {s: value_on_side(s, constants[s]) for s in symbols.symbols_of(expr)}
+
+
+@functools.lru_cache(maxsize=1 << 11)  # sympy walks the whole expression every time
+def _branches(expr: sp.Expr) -> bool:
+    return bool(expr.has(*BRANCHES))
 
 
 def unsure(

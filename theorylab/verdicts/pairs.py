@@ -17,14 +17,15 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import Curve, Known
-from theorylab.statements import Version
+from theorylab.statements import Assumption, Version
 from theorylab.symbols import C, q
-from theorylab.verdicts.bound import bound_at
+from theorylab.verdicts.bound import bound_at, values_of
 from theorylab.verdicts.case import Constants, Place
-from theorylab.verdicts.evidence import settled
+from theorylab.verdicts.evidence import settled, value_on_side
 
 _MANY = 64  # places; so many share a coarser look at the curve
 _COARSE = 8
+_PAIR = {C, q}
 
 
 def tightened(version: Version, places: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -43,14 +44,11 @@ def reach(version: Version, place: Place, low: float) -> str:
     curve = curve_of_pairs(version, place.constants)
     if curve is None:
         return ""
+    there = _Curve(version, place.constants, curve)
     given = place.constants[q].value
-    rates = sorted(
-        rate
-        for rate in {*curve.rates(), given}
-        if rate == given or _admits(version, place.constants, curve, rate)
-    )
+    rates = sorted(r for r in {*curve.rates(), given} if r == given or there.admits(r))
     first = last = rates.index(given)
-    over = [low > bound_at(version.bound, _with(place.constants, curve, rate)) for rate in rates]
+    over = [low > there.height(rate) for rate in rates]
     while first > 0 and over[first - 1]:
         first -= 1
     while last < len(rates) - 1 and over[last + 1]:
@@ -63,7 +61,11 @@ def reach(version: Version, place: Place, low: float) -> str:
 
 def curve_of_pairs(version: Version, constants: Constants) -> Curve | None:
     """The curve that C and q of the bound lie on, both on one; None where the pair is fixed."""
-    if version.fixed_pair or version.relation != "<=" or not {C, q} <= version.bound.free_symbols:
+    if (
+        version.fixed_pair
+        or version.relation != "<="
+        or not symbols.symbols_of(version.bound) >= _PAIR
+    ):
         return None
     factor, rate = constants.get(C), constants.get(q)
     if factor is None or rate is None or factor.pairs is not rate.pairs or not rate.finite:
@@ -88,14 +90,13 @@ def _tightened(version: Version, place: Place, coarse: bool) -> Place:
     if coarse:
         rates = rates[:: max(1, len(rates) // _COARSE)]
     given = place.constants[q].value
-    allowed = [r for r in {*rates, given} if _admits(version, place.constants, curve, r)]
+    there = _Curve(version, place.constants, curve)
+    allowed = [rate for rate in {*rates, given} if there.admits(rate)]
     if not allowed:
         return place
     allowed.sort()
 
-    def height(rate: float) -> Any:
-        return bound_at(version.bound, _with(place.constants, curve, rate))
-
+    height = there.height
     heights = [height(rate) for rate in allowed]
     best = min(range(len(allowed)), key=lambda k: heights[k])
     rate = allowed[best]
@@ -110,28 +111,53 @@ def _tightened(version: Version, place: Place, coarse: bool) -> Place:
             options={"xatol": 1e-4},
         )
         refined = 1 - math.exp(float(found.x))
-        if _admits(version, place.constants, curve, refined) and height(refined) < heights[best]:
+        if there.admits(refined) and height(refined) < heights[best]:
             rate = refined
     if rate == given:
         return place
-    return replace(place, constants=_with(place.constants, curve, rate))
+    return replace(place, constants=there.at(rate))
 
 
-def _admits(version: Version, constants: Constants, curve: Curve, rate: float) -> bool:
-    if not math.isfinite(curve.C(rate)):
-        return False
-    there = _with(constants, curve, rate)
-    about = (a for a in version.assumes if a.free & {C, q} and a.free <= set(there))
-    return all(settled(a, there).holds is True for a in about)
+class _Curve:
+    """The constants of a place with C and q along the curve of valid pairs.
 
+    The values of the others, and which assumptions a pair may break, are looked up once.
+    """
 
-def _with(constants: Constants, curve: Curve, rate: float) -> Mapping[sp.Symbol, Known]:
-    source = f"of all valid pairs the one that makes the bound smallest; {constants[q].source}"
-    return {
-        **constants,
-        C: replace(constants[C], value=curve.C(rate), source=source),
-        q: replace(constants[q], value=rate, source=source),
-    }
+    def __init__(self, version: Version, constants: Constants, curve: Curve) -> None:
+        self._bound, self._constants, self._curve = version.bound, constants, curve
+        self._values = values_of(self._bound, constants)
+        self._there: dict[float, Mapping[sp.Symbol, Known]] = {}
+        self._about: list[Assumption] = [
+            a for a in version.assumes if a.free & _PAIR and a.free <= set(constants)
+        ]
+
+    def at(self, rate: float) -> Mapping[sp.Symbol, Known]:
+        if rate not in self._there:
+            self._there[rate] = self._new(rate)
+        return self._there[rate]
+
+    def _new(self, rate: float) -> Mapping[sp.Symbol, Known]:
+        factor, given = self._constants[C], self._constants[q]
+        source = f"of all valid pairs the one that makes the bound smallest; {given.source}"
+        return {
+            **self._constants,
+            C: replace(factor, value=self._curve.C(rate), source=source),
+            q: replace(given, value=rate, source=source),
+        }
+
+    def height(self, rate: float) -> Any:
+        """The bound."""
+        there = self.at(rate)
+        moved = {symbol: value_on_side(symbol, there[symbol]) for symbol in _PAIR}
+        return bound_at(self._bound, there, self._values | moved)
+
+    def admits(self, rate: float) -> bool:
+        """Whether the pair breaks no assumption."""
+        there = self.at(rate)
+        if not math.isfinite(there[C].value):
+            return False
+        return all(settled(a, there).holds is True for a in self._about)
 
 
 def _digits(rate: float) -> str:

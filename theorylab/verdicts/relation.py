@@ -146,7 +146,7 @@ def _resolved(rule: Any, spans: Mapping[sp.Symbol, Span], *, as_run: bool = Fals
 
 def _of_one_branch(rule: Any, shown: Any, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
     """``_compared`` of a rule without branches, which texts spell as ``shown``."""
-    used = {symbol: each for symbol, each in numbers.items() if symbol in rule.free_symbols}
+    used = {s: each for s, each in numbers.items() if s in symbols.symbols_of(rule)}
     asked = {symbol: each.asked for symbol, each in used.items()}
     run = {symbol: each.run for symbol, each in used.items()}
     middles = {symbol: each.middle for symbol, each in used.items()}
@@ -161,19 +161,19 @@ def _of_one_branch(rule: Any, shown: Any, numbers: Mapping[sp.Symbol, Numbers]) 
     if abs(gap) <= _NO_BALL * scale:  # the ball has the digits that were lost
         gap = mpmath.mpf(room)
     margin = 0.0 if sign == 0 else float(gap / scale)
-    apart = _apart(shown, left, right, gap)
     name = f"{named(shown.lhs)} and {named(shown.rhs)}"
     if isinstance(rule, sp.Eq):
-        return _equal(rule, used, sign, margin, apart, name)
+        return _equal(rule, used, sign, margin, _apart(shown, left, right, gap), name)
     strict = isinstance(rule, _STRICT)
     same = run == asked and not rule.atoms(sp.Float)
     on_run = there if same else _gap(rule, run, as_run=True)
     firm = on_run is not None and on_run[0] in ((1,) if strict else (0, 1))
-    if sign == -1 and not strict and _in_float64(rule, used):
+    if sign == -1:
+        apart = _apart(shown, left, right, gap)
+        if strict or not _in_float64(rule, used):
+            return Compared(False, margin, apart)
         text = f"{apart}, which is the rounding of float64: it is met at its edge"
         return Compared(True, margin, text, firm=False)
-    if sign == -1:
-        return Compared(False, margin, apart)
     if sign == 1 and firm:
         return Compared(True, margin, "")
     if sign == 1:
