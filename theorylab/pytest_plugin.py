@@ -236,9 +236,8 @@ class ClaimCheck(pytest.Item):
         """Of a counterexample its instance, both sides, and the command that writes its script."""
         from theorylab.explain import explained, reproduced
         from theorylab.report.shown import Shown
-        from theorylab.verdicts import Verdict
 
-        if not Verdict[result.verdict].broken:
+        if not result.outcome.broken:
             return []
         again = reproduced(result, self.job.source_file or "")
         instance = explained(result, source_file=self.job.source_file or "").instance

@@ -9,6 +9,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+REFUTED, REFUSED, UNDECIDED = 1, 2, 4  # exit codes
+
 
 @dataclass(frozen=True)
 class Word:
@@ -26,6 +28,7 @@ class Word:
         applies: whether the claim speaks of the instance, so that measured over bound means
             something.
         stands: whether it is evidence for the claim.
+        of_class: whether it speaks of a whole class, so that no check of an instance expects it.
     """
 
     sentence: str
@@ -37,6 +40,7 @@ class Word:
     refutes: str = "never"
     applies: bool = True
     stands: bool = False
+    of_class: bool = False
 
 
 class Verdict(enum.Enum):
@@ -63,7 +67,7 @@ class Verdict(enum.Enum):
         ink="red",
         tone="bad",
         box="Counterexample",
-        exit=1,
+        exit=REFUTED,
         refutes="always",
     )
     UNSATISFIABLE = Word(
@@ -91,7 +95,7 @@ class Verdict(enum.Enum):
         clause="is not decided {how}: {reason}",
         ink="yellow",
         tone="open",
-        exit=4,
+        exit=UNDECIDED,
     )
     ERROR = Word(
         sentence="this check alone could not be judged; the reason says what failed, and the other "
@@ -100,7 +104,7 @@ class Verdict(enum.Enum):
         ink="bold yellow",
         tone="open",
         box="Why it could not be judged",
-        exit=2,
+        exit=REFUSED,
         applies=False,
     )
     PROVED = Word(
@@ -111,6 +115,7 @@ class Verdict(enum.Enum):
         tone="good",
         box="The certificate",
         stands=True,
+        of_class=True,
     )
     HOLDS = Word(
         sentence="every assumption was checked, and the measured side stays below the bound",
@@ -150,14 +155,28 @@ class Verdict(enum.Enum):
     @property
     def judged(self) -> bool:
         """It says something of the claim: the check did not fail."""
-        return self is not Verdict.ERROR
+        return self.word.exit != REFUSED
+
+    @property
+    def undecided(self) -> bool:
+        """More runs, another constant or exact arithmetic would decide."""
+        return self.word.exit == UNDECIDED
+
+    @property
+    def decided(self) -> bool:
+        """Both sides were compared, and the claim stands or is broken."""
+        return self.broken or self.word.stands
+
+    @property
+    def empty(self) -> bool:
+        """The claim is true, and says nothing."""
+        return self.word.refutes == "empty"
+
+    @property
+    def outside(self) -> bool:
+        """This instance, and it alone, is outside the assumptions."""
+        return self.judged and not self.word.applies and not self.impossible
 
 
-_OF_A_CLASS = (Verdict.PROVED,)  # a check speaks of one instance
-EXPECTED = tuple(  # what a check may ask for
-    v.name for v in Verdict if v is not Verdict.ERROR and v not in _OF_A_CLASS
-)
+EXPECTED = tuple(v.name for v in Verdict if v.judged and not v.word.of_class)  # of a check
 ORDER = tuple(Verdict.__members__)
-REFUTED, REFUSED, UNDECIDED = (  # exit codes
-    each.word.exit for each in (Verdict.VIOLATED, Verdict.ERROR, Verdict.INCONCLUSIVE)
-)

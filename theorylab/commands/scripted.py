@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theorylab.commands.refusal import Refused, check_target, one_line, write_target
-from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from theorylab.statements import Statement
@@ -45,4 +44,4 @@ def scripted(statement: Statement, result: Result, target: str, seed: int) -> st
 
 def chosen(results: Sequence[Result]) -> Result:
     """The one of which a script says most: the first that is VIOLATED, else the first of all."""
-    return next((each for each in results if Verdict[each.verdict].broken), results[0])
+    return next((each for each in results if each.outcome.broken), results[0])

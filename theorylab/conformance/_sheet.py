@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from theorylab.extras import MissingExtraError
 from theorylab.user_file import UserFaultError, blamed
 
-HOLDS = "holds"  # nothing that was looked at speaks against it
+TRUE = "holds"  # nothing that was looked at speaks against it
 LIE = "LIE"  # what is declared is not so: a proof, or a chance below 1e-9
 DOUBT = "doubtful"  # what was seen speaks against it, and proves nothing
 LACKS = "lacks"  # it cannot do this, and does not say that it can
@@ -50,7 +50,7 @@ class Sheet:
 
     def judge(self, checked: str, how: str, true: bool, by: str = "") -> None:
         """A row that holds, or a lie."""
-        self.add(checked, how, HOLDS if true else LIE, by)
+        self.add(checked, how, TRUE if true else LIE, by)
 
     @contextlib.contextmanager
     def asking(self, checked: str, how: str) -> Iterator[None]:

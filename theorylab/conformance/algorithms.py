@@ -28,10 +28,10 @@ from theorylab.conformance._bench import (
 from theorylab.conformance._compare import gap, given_to, rebuilt
 from theorylab.conformance._sheet import (
     DOUBT,
-    HOLDS,
     LACKS,
     LIE,
     RAISES,
+    TRUE,
     UNCHECKED,
     Finding,
     Sheet,
@@ -170,7 +170,7 @@ class _Handed:
 def _draws(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
     how = "a round whose samples are handed out, and whose seed raises"
     if algorithm_draws(method):
-        sheet.add("draws", how, HOLDS, "draws = True is declared")
+        sheet.add("draws", how, TRUE, "draws = True is declared")
         return
     ids = np.arange(2)
     play = bench.rounds(method, [0, 1], samples=_Handed(bench.problem, ids))
@@ -223,7 +223,7 @@ def _noticed(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
         if kind in seen:
             sheet.add(row, how, result, seen[kind])
         elif kind in ("mass", "server"):
-            sheet.add(row, how, HOLDS)
+            sheet.add(row, how, TRUE)
 
 
 def _float32(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
@@ -241,7 +241,7 @@ def _float32(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
     elif not off <= _ROOM32 * size:  # a threshold may tip either way: no proof
         sheet.add("float32", how, DOUBT, f"x is off by {off:.2g} from float64")
     else:
-        sheet.add("float32", how, HOLDS, f"x is off by {off:.1e}, room {_ROOM32 * size:.1e}")
+        sheet.add("float32", how, TRUE, f"x is off by {off:.1e}, room {_ROOM32 * size:.1e}")
 
 
 def _faults(sheet: Sheet, method: Algorithm, bench: Bench) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.conformance._compare import gap, given_to, rebuilt
-from theorylab.conformance._sheet import DOUBT, HOLDS, LIE, RAISES, UNCHECKED, Finding, Sheet, said
+from theorylab.conformance._sheet import DOUBT, LIE, RAISES, TRUE, UNCHECKED, Finding, Sheet, said
 from theorylab.experiments import EXPERIMENTS, Experiment, Observation, experiment
 from theorylab.known import Known
 from theorylab.runs.generators import global_draws
@@ -90,7 +90,7 @@ def _observed(sheet: Sheet, one: Experiment, column: str, how: str) -> None:
                 else:
                     wrong = text
     shown = wrong or f"{len(first.rows)} rows"
-    result = LIE if wrong else DOUBT if doubt else HOLDS
+    result = LIE if wrong else DOUBT if doubt else TRUE
     sheet.add(f"rows of {column}", f"{how}: finite, one number a run", result, doubt or shown)
     if wrong:
         return

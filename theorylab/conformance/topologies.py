@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from theorylab.conformance._compare import given_to, rebuilt
-from theorylab.conformance._sheet import DOUBT, HOLDS, LIE, RAISES, UNCHECKED, Finding, Sheet, said
+from theorylab.conformance._sheet import DOUBT, LIE, RAISES, TRUE, UNCHECKED, Finding, Sheet, said
 from theorylab.known import EPS
 from theorylab.topologies import TOPOLOGIES, Topology, from_function, topology
 
@@ -107,7 +107,7 @@ def _period(sheet: Sheet, network: Topology) -> None:
     """
     p = network.period
     if p is None:
-        sheet.add("period", "none is declared", HOLDS)
+        sheet.add("period", "none is declared", TRUE)
         return
     forced, meant = [], []
     for t in range(min(p, _PHASES)):
@@ -129,7 +129,7 @@ def _period(sheet: Sheet, network: Topology) -> None:
             more = "; matrix() repeats the first ones" if result == DOUBT else ""
             sheet.add("period", how, result, why + more)
             return
-    sheet.add("period", how, HOLDS)
+    sheet.add("period", how, TRUE)
 
 
 def _alone(sheet: Sheet, network: Topology, build: Any) -> None:

@@ -17,7 +17,7 @@ from theorylab.explain.instance_line import instance_line
 from theorylab.own import is_own
 from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Cause, Statement, Version
-from theorylab.verdicts import Result, Verdict
+from theorylab.verdicts import Result
 
 if TYPE_CHECKING:
     from theorylab.falsify.recheck import Recheck
@@ -93,7 +93,7 @@ def found_lines(statement: Statement, result: Result) -> tuple[str, ...]:
     """Three lines on a result that breaks a claim on another instance than that of a check: the
     check that is nearest, the finding, the difference. Nothing of another result."""
     version = statement.versions.get(result.version)
-    if version is None or not Verdict[result.verdict].broken:
+    if version is None or not result.outcome.broken:
         return ()
     if any(check.name == result.check for check in version.checks):
         return ()
@@ -144,7 +144,7 @@ def rechecked(statement: Statement, result: Result, seed: int = 0) -> Recheck | 
 
     seed: that the result was measured with.
     """
-    if not Verdict[result.verdict].broken:
+    if not result.outcome.broken:
         return None
     from theorylab.falsify.recheck import recheck
 

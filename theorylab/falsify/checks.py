@@ -31,6 +31,7 @@ from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.topologies import TOPOLOGIES, topology
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.claimed import held
+from theorylab.verdicts.result import Verdict
 from theorylab.verdicts.sweep import KEY as SWEEP
 from theorylab.verdicts.sweep import is_swept
 
@@ -227,7 +228,7 @@ def refuted_by_check(
     until = clock() + budget
     screen = Screen(statement, version, kept)
     for check in _in_order(statement, version):
-        surely = check.expect == "VIOLATED"
+        surely = Verdict[check.expect].broken
         if not surely and clock() > until:
             continue
         instance = floated(json.loads(json.dumps(check.instance)))[0]
@@ -258,4 +259,4 @@ def _going(surely: bool, clock: Callable[[], float], ends: float) -> Callable[[]
 
 def _in_order(statement: Statement, version: str) -> Iterator[Check]:
     checks = [check for check in statement.versions[version].checks if not check.control]
-    yield from sorted(checks, key=lambda c: (c.expect != "VIOLATED", cost(c.instance)))
+    yield from sorted(checks, key=lambda c: (not Verdict[c.expect].broken, cost(c.instance)))

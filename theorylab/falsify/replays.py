@@ -16,6 +16,9 @@ from theorylab.falsify.scope import Scope
 from theorylab.imports import codes, difference, imported
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, judge_check, selected
+from theorylab.verdicts.result import Verdict
+
+_BROKEN = next(each.name for each in Verdict if each.broken)
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     if (less := kept.smaller) is not None:
         least = _judged(kept, statement, less.instance, less.seed)
         pairs += [
-            ("smaller still, verdict", "VIOLATED", least.verdict),
+            ("smaller still, verdict", _BROKEN, least.verdict),
             ("smaller still, measured", *_twice(less.measured, less.measured_hex, least.measured)),
             ("smaller still, bound", *_twice(less.bound, less.bound_hex, least.bound)),
         ]
@@ -91,7 +94,7 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
             if old != new and not (older and _near(old, new))
         ),
         older,
-        needs if found.verdict == "VIOLATED" else (),
+        needs if found.outcome.broken else (),
     )
 
 
@@ -102,7 +105,7 @@ def _judged(kept: Counterexample, statement: Statement, instance: Instance, seed
 
 def _verdict(result: Result, needs: tuple[str, ...]) -> str:
     """A word of its own for what breaks a claim outside the claim's scope."""
-    return NEEDS if needs and result.verdict == "VIOLATED" else result.verdict
+    return NEEDS if needs and result.outcome.broken else result.verdict
 
 
 def _twice(

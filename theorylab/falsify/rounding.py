@@ -39,7 +39,7 @@ def shortened(
             without it is left as it is. most: numbers of an instance that is written out.
     """
     version, instance = result.version, result.instance
-    if result.verdict != "VIOLATED" or result.runs > (seeds or 1) or not {*instance} >= _OF_A_RUN:
+    if not result.outcome.broken or result.runs > (seeds or 1) or not {*instance} >= _OF_A_RUN:
         return result, 0
     if statement.versions[version].order is not None or is_swept(statement, version, instance):
         return result, 0
@@ -53,7 +53,7 @@ def shortened(
             found = judge_check(statement, version, check, seeds=seeds or Job.seeds, seed=seed)
         except ValueError:  # rounded it is no instance
             continue
-        if found.verdict == "VIOLATED":
+        if found.outcome.broken:
             again = recheck(statement, version, found, seed)
             if again.holds is not False:
                 return (found, digits) if again.holds or found.runs > 1 else (result, 0)

@@ -234,10 +234,10 @@ def scored(result: Result) -> float:
 
     Without a lower limit above 0 what was measured says where to look, and stays far below 0.
     """
-    if result.verdict == "ASSUMPTION_FAILS":
+    if result.outcome.outside:
         failed = [a.margin for a in result.assumptions if a.holds is False]
         return outside(failed) if failed else OUTSIDE - 1  # it fails somewhere alone
-    if result.verdict == "VACUOUS" and result.bound is None:  # no size reaches what it asks
+    if result.outcome.empty and result.bound is None:  # no size reaches what it asks
         return outside([])
     undecided = [a for a in result.assumptions if a.holds is None]
     if undecided:  # a constant known from one side only: nothing can be proven here
@@ -262,11 +262,11 @@ def tight_in(result: Result | None) -> str:
 
 def proven(result: Result | None) -> bool:
     """VIOLATED, and not merely UNSATISFIABLE or undecided."""
-    return result is not None and result.verdict == "VIOLATED"
+    return result is not None and result.outcome.broken
 
 
 def beyond(result: Result | None) -> bool:
     """Whether runs left it open, and their mean is beyond the bound; an equality that only rounding
     leaves open has one run."""
-    open_one = result is not None and result.verdict == "INCONCLUSIVE" and result.runs > 1
+    open_one = result is not None and result.outcome.undecided and result.runs > 1
     return open_one and result is not None and (result.ratio or 0) > 1

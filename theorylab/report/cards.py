@@ -15,7 +15,6 @@ from theorylab.report.shown import Shown
 from theorylab.report.slack import Row, slack_rows
 from theorylab.report.standing import standing
 from theorylab.verdicts.result import AssumptionResult, Curve, Result
-from theorylab.words import Verdict
 
 _POINTS = 12  # rows of a curve that is shown as numbers
 _LONGEST = 240  # characters of one option of an instance; results.json has it whole
@@ -122,7 +121,7 @@ def _part(
         figure=None if shown is None else drawn(shown),
         caption="" if shown is None else _caption(shown),
         replay=_replay(entry, reading, lead.result)
-        if Verdict[lead.result.verdict].broken and not lead.result.control
+        if lead.result.outcome.broken and not lead.result.control
         else [],
         assumed=assumed,
         told=told(entry, lead.result),
@@ -133,7 +132,7 @@ def _offer(lead: Result) -> str:
     if lead.control:
         return "Control"
     near = "Nearest to the bound" if lead.log10_ratio is not None else "Check"
-    return Verdict[lead.verdict].word.box or near
+    return lead.outcome.word.box or near
 
 
 def _replay(entry: Entry, reading: Reading, lead: Result) -> list[str]:

@@ -17,7 +17,6 @@ from theorylab.report.shown import Shown
 from theorylab.report.tally import SEVERITIES, Refutation, refutation, seen_claims
 from theorylab.statements import BUILT_IN, Line, Severity, Statement
 from theorylab.verdicts.result import Result
-from theorylab.words import Verdict
 
 WORST_FIRST = tuple(reversed(SEVERITIES))
 MEANING = {
@@ -53,7 +52,7 @@ class Erratum:
         """
         result = self.result
         statement = BUILT_IN.get(result.id) if self.entry.built_in else None
-        if statement is None or not Verdict[result.verdict].broken or not _kept(statement, result):
+        if statement is None or not result.outcome.broken or not _kept(statement, result):
             return ""
         try:
             return script_of(statement, result)[0]

@@ -15,7 +15,7 @@ from theorylab.report.names import check_names, page_files, paper_name, paper_of
 from theorylab.report.shown import nearest
 from theorylab.report.standing import OPEN, Standing, standing
 from theorylab.statements import BUILT_IN, NOT_RUN, Version
-from theorylab.verdicts.result import Result, Verdict
+from theorylab.verdicts.result import Result
 from theorylab.words import ORDER
 
 _CLEAR = math.log10(1.05)  # a violation by less is a poor exhibit
@@ -75,7 +75,7 @@ class Reading:
         then one with more than one client, then the one that its statement names first.
         """
         own = [result for result in self.results if not result.control] or self.results
-        broken = [result for result in own if Verdict[result.verdict].broken]
+        broken = [result for result in own if result.outcome.broken]
         if broken:
             return max(broken, key=_telling)
         against = next((result for result in own if result.severity), None)  # no ratio tells it

@@ -15,7 +15,6 @@ from theorylab.report.names import paper_name
 from theorylab.report.number import percent, plain
 from theorylab.report.prose import first_sentence
 from theorylab.verdicts.result import Result
-from theorylab.words import Verdict
 
 _NOBODY = re.compile(r"by no instance of (.+?): (.+?) against: (.+); here .*")
 _EMPTY = "the claim is empty here: "  # before what a VACUOUS one asks for
@@ -153,7 +152,7 @@ class Shown:
         result = self.result
         if result.control:
             return f"{_CONTROL}: {result.verdict}"
-        return Verdict[result.verdict].word.clause.format(
+        return result.outcome.word.clause.format(
             how=self.how,
             kind=f" ({result.severity})" if result.severity else "",
             compared=self.compared,

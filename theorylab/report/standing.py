@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable
 
 from theorylab.verdicts.result import NotRun, Result
-from theorylab.words import REFUSED, REFUTED, UNDECIDED, Verdict
+from theorylab.words import REFUSED, REFUTED, UNDECIDED
 
 Judged = Result | NotRun  # what becomes of a job
 
@@ -37,7 +37,7 @@ EXIT_MEANING = {
 def standing(result: Judged) -> Standing:
     if isinstance(result, NotRun):
         return Standing.NOT_RUN
-    verdict = Verdict[result.verdict]
+    verdict = result.outcome
     if not verdict.judged:
         return Standing.NOT_JUDGED
     if not result.expected:
@@ -68,7 +68,7 @@ def exit_code(results: Iterable[Judged]) -> int:
 
 def _ends(result: Result) -> int:
     """The exit code of a result alone, where no expectation is met or missed; 0 of others."""
-    verdict = Verdict[result.verdict]
+    verdict = result.outcome
     if not verdict.judged:
         return OUR_FAULT if result.fault == "theorylab" else REFUSED
     alone = standing(result) is Standing.ALONE and not result.control

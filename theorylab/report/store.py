@@ -11,7 +11,7 @@ from types import TracebackType
 from pydantic import ValidationError
 
 from theorylab.report.database import opened
-from theorylab.verdicts.result import Result, Verdict
+from theorylab.verdicts.result import Result
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
@@ -116,7 +116,7 @@ class Store:
 
 
 def _judged(result: Result) -> bool:
-    return Verdict[result.verdict].judged
+    return result.outcome.judged
 
 
 def _row(key: str, result: Result) -> tuple[str, ...]:

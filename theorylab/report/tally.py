@@ -173,7 +173,7 @@ def seen_claims(results: Iterable[Result]) -> list[Claim]:
         causes = found.setdefault(key, {})
         if result.severity:
             causes |= dict.fromkeys(causes_of_result(result) or (_own_fault(result),))
-        if Verdict[result.verdict].word.stands and not result.control:
+        if result.outcome.word.stands and not result.control:
             holds.add(key)
     for name in dict.fromkeys(name for name, _ in found):
         if "printed" in getattr(BUILT_IN.get(name), "versions", ()):

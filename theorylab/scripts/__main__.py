@@ -11,6 +11,7 @@ from theorylab.scripts.base import UnscriptedError
 from theorylab.scripts.write import script
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result, judge_check, selected
+from theorylab.verdicts.result import Verdict
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def violated(selection: Sequence[str] = ()) -> list[tuple[Statement, str, Check]
         for statement, _ in selected(selection).values()
         for version, content in statement.versions.items()
         for check in content.checks
-        if check.expect == "VIOLATED"
+        if Verdict[check.expect].broken
     ]
 
 

@@ -21,7 +21,6 @@ from theorylab.speedup.protocol import (
 )
 from theorylab.speedup.result import Control
 from theorylab.speedup.steps import disagreement, shrinking, step_apart
-from theorylab.verdicts import Verdict
 
 if TYPE_CHECKING:
     from theorylab.speedup.study import Study
@@ -68,12 +67,11 @@ def confirmed(study: Study, claim: float, found: Judgement) -> Judgement:
     to be of the lower order in it. Of the clients' own error the models have to agree, too, unless
     they stay apart however long they are mixed: then no smaller step could bring them together.
     """
-    if found.verdict is not Verdict.VIOLATED:
+    if not found.verdict.broken:
         return found
 
     def open_(but: str) -> Judgement:
-        why = f"the slope {found.slope} excludes n^{claim:g}, but {but}"
-        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=why)
+        return found.undecided(f"the slope {found.slope} excludes n^{claim:g}, but {but}")
 
     need = "need smaller steps and more rounds"
     powers = study.step_power()
@@ -205,5 +203,5 @@ def _still(name: str, what: str, slope: Slope | None, share: float | None) -> Co
 
 
 def _control(name: str, what: str, found: Judgement) -> Control:
-    passes = found.verdict is not Verdict.HOLDS
-    return Control(name, what, found.slope, passes, f"{found.verdict.name}: {found.reason}")
+    holds, told = found.verdict.word.stands, f"{found.verdict.name}: {found.reason}"
+    return Control(name, what, found.slope, not holds, told)

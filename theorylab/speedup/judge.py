@@ -87,6 +87,10 @@ class Judgement:
     needs_runs: bool = False
     needs: int = 0
 
+    def undecided(self, reason: str, more: bool = False) -> Judgement:
+        """The same slope, where ``reason`` says why it decides nothing; ``more``: runs may."""
+        return replace(self, verdict=Verdict.INCONCLUSIVE, reason=reason, needs_runs=more)
+
 
 def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgement:
     """What the errors of an arm, of the same without communication, and without noise say.
@@ -191,10 +195,7 @@ def each_gains(
             the error, (low, high); None where no option scales the step.
     """
 
-    def open_(reason: str, more: bool = False) -> Judgement:
-        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, needs_runs=more)
-
-    slope = own.slope()
+    open_, slope = found.undecided, own.slope()
     if slope is None:
         return open_("the clients' own error is 0 within rounding, so nothing can be told")
     reason = f"{found.reason}; the clients' own error has {slope}"

@@ -20,7 +20,6 @@ from theorylab.speedup.keep import Cells
 from theorylab.speedup.protocol import ALONE, FINER, HANDED, MAIN, QUIET, Arm, Protocol
 from theorylab.speedup.result import Control, Speedup
 from theorylab.speedup.rows import rows, saturation
-from theorylab.verdicts import Verdict
 
 Floats = NDArray[np.float64]
 FORECAST = 8  # the runs that an open study needs are looked for up to 2^7 times those it has
@@ -118,7 +117,7 @@ class Study:
             self.add([MAIN, ALONE], runs)
             self.runs = runs
             found = judged(claim, self.side(MAIN), self.side(ALONE), self.side(QUIET))
-            if found.verdict is Verdict.HOLDS and all(each.passes for each in self.probes):
+            if found.verdict.word.stands and all(each.passes for each in self.probes):
                 own = self.side(MAIN, "clients")
                 slope = own.slope()
                 near = {} if slope is None or gains(claim, slope) else self.nearer()
@@ -245,20 +244,20 @@ def settled(
     began = time.monotonic()
     found = confirmed(study, claim, study.judgement(claim))
     beside = controls(study, claim)
-    verdict, reason = found.verdict, found.reason
-    taken = [each for each in beside if not each.passes and verdict.name in each.guards]
+    taken = [each for each in beside if not each.passes and found.verdict.name in each.guards]
     if taken:
-        verdict, first = Verdict.INCONCLUSIVE, taken[0]
-        reason = f"the control {first.name!r} does not pass ({first.outcome}): nothing can be told"
-        reason += f" where {found.reason}"
+        found = found.undecided(
+            f"the control {taken[0].name!r} does not pass ({taken[0].outcome}): nothing can be "
+            f"told where {found.reason}"
+        )
     bands = {n: study.band(n) for n in study.clients}
     best = min(float(mean.min()) for _, mean, _ in bands.values())
     aim = 2 * study.ends(study.clients[0])[1] if target is None else target
     table = rows(study, aim)
     return Speedup(
         title=title,
-        verdict=verdict,
-        reason=reason,
+        verdict=found.verdict,
+        reason=found.reason,
         claim=claim,
         slope=found.slope,
         power=found.power,

@@ -20,7 +20,6 @@ from theorylab.runs import Setting
 from theorylab.verdicts.case import Case, Constants, Place, Seen
 from theorylab.verdicts.decide import Decision, decided
 from theorylab.verdicts.measure import Running
-from theorylab.verdicts.result import Verdict
 from theorylab.verdicts.swept import Swept
 
 Floats = NDArray[Any]
@@ -43,8 +42,8 @@ def sound(
     ``runs``: how many were made, of how many at most, and their seed.
     """
     places = seen.places
-    rests = case.version.relation == ">=" and found.verdict is Verdict.HOLDS
-    changes = _changed(subject) if rests or found.verdict is Verdict.VIOLATED else []
+    rests = case.version.relation == ">=" and found.verdict.word.stands
+    changes = _changed(subject) if rests or found.verdict.broken else []
     if not changes:
         return found
     away, ends = np.zeros(len(places)), _ends(subject)
@@ -70,11 +69,10 @@ def sound(
 
 
 def _open(found: Decision, moves: str) -> Decision:
-    reason = (
+    return found.undecided(
         f"{found.reason}, but rounding is amplified: a change of x^0 in its last digits moves "
         f"{moves}; an exact law, or fewer rounds, would decide"
     )
-    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, rests_on="")
 
 
 def _widened(place: Place, off: float) -> Place:

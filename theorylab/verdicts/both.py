@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from theorylab.statements import SIDES, Check, Statement, one_sided
-from theorylab.verdicts.result import Result, Verdict
+from theorylab.verdicts.result import Result
 
 _SAID = {"<=": "from above", ">=": "from below"}
 
@@ -21,11 +21,10 @@ def both(
     It shows the side that decides, by its relation. Confidence limits hold for each side by itself.
     """
     sides = [judged(one_sided(statement, version, each), version, check) for each in SIDES]
-    others = [r for r in sides if Verdict[r.verdict] is not Verdict.HOLDS]
-    first = {Verdict.VIOLATED: 0, Verdict.INCONCLUSIVE: 1}
-    shown = min(others or sides, key=lambda r: first.get(Verdict[r.verdict], 2))
+    others = [r for r in sides if not r.outcome.word.stands]
+    shown = min(others or sides, key=lambda r: (not r.outcome.broken, not r.outcome.undecided))
     reason = "; ".join(dict.fromkeys(r.reason for r in sides))
-    if Verdict[shown.verdict] in first:
+    if shown.outcome.broken or shown.outcome.undecided:
         reason = f"of an equality, {_SAID[shown.relation]}: {shown.reason}"
     given = "; ".join(dict.fromkeys(r.given for r in ([shown] if others else sides) if r.given))
     seconds = sum(r.seconds for r in sides)

@@ -8,12 +8,13 @@ from theorylab.registry import near
 from theorylab.runs.paths import put
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts.claimed import Document, default_of
+from theorylab.verdicts.result import Verdict
 from theorylab.verdicts.sweep import KEY as SWEEP
 
 
 def rank(check: Check) -> tuple[bool, bool]:
     """Orders checks: those that are meant to hold first, and of those the quick ones."""
-    return check.expect != "HOLDS" or check.control, not check.quick
+    return not Verdict[check.expect].word.stands or check.control, not check.quick
 
 
 def check_option(statement: Statement, name: str, options: list[str] | None, flag: str) -> None:

@@ -38,6 +38,10 @@ class Decision:
     final: bool = False
     noticed: str = ""
 
+    def undecided(self, reason: str) -> Decision:
+        """The same place, where ``reason`` says why nothing is decided there after all."""
+        return replace(self, verdict=Verdict.INCONCLUSIVE, reason=reason, rests_on="")
+
 
 def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]) -> Decision:
     """The verdict and a sentence that says why; ``open_ones`` are undecided assumptions.
@@ -45,15 +49,14 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
     What a paper says of its own experiment cannot be refuted by another one.
     """
     found = _decided(case, open_ones, places)
-    if found.verdict is Verdict.HOLDS:
+    if found.verdict.word.stands:
         found = _as_asked(case, found, places)
     departs = case.departures
-    if not departs or found.verdict not in (Verdict.HOLDS, Verdict.VIOLATED):
+    if not departs or not found.verdict.decided:
         return found
     where = f"{found.reason}, in this setting; the paper's own has {', '.join(departs)}"
-    if found.verdict is Verdict.HOLDS:
-        return replace(found, reason=where)
-    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=f"not reproduced: {where}")
+    stands = found.verdict.word.stands
+    return replace(found, reason=where) if stands else found.undecided(f"not reproduced: {where}")
 
 
 def _as_asked(case: Case, found: Decision, places: Sequence[Place]) -> Decision:
@@ -74,8 +77,7 @@ def _decided(
         return Decision(Verdict.INCONCLUSIVE, reason, places[0])
     bounds = []
     for place in places:
-        unusable = why_unusable(case.version.bound, place.constants)
-        if unusable:
+        if unusable := why_unusable(case.version.bound, place.constants):
             return Decision(Verdict.INCONCLUSIVE, unusable + _at(place), place)
         bounds.append(bound_at(case.version.bound, _needed(case.version.bound, place.constants)))
     if case.version.relation == ">=":
@@ -112,9 +114,8 @@ def _decided(
         for other in straddling[1:]:  # runs that decide here would leave it open there
             if more.endswith(_RUNS) and (hidden := _hidden(places[other], bounds[other])):
                 more += f", but{_at(places[other])} {hidden}"
-        straddled = f"{float(bounds[k]):.6g}{_at(places[k])}"
-        reason = f"{spelled_range(places[k])} straddles {straddled}{more}"
-        return Decision(Verdict.INCONCLUSIVE, reason, places[k])
+        reason = f"{spelled_range(places[k])} straddles {float(bounds[k]):.6g}{_at(places[k])}"
+        return Decision(Verdict.INCONCLUSIVE, reason + more, places[k])
     rigorous = all(place.interval.rigorous for place in places)
     kind = "" if rigorous else " (approximate limit: runs are taken for Gaussian)"
     where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
@@ -158,8 +159,7 @@ def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]
         reason = f"{spelled_range(places[k])} straddles {float(bounds[k]):.6g}{_at(places[k])}"
         return Decision(Verdict.INCONCLUSIVE, reason, places[k])
     where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
-    low = worst.interval.low
-    reason = f"the lower limit {low:.6g} is above the bound{where}"
+    reason = f"the lower limit {worst.interval.low:.6g} is above the bound{where}"
     return Decision(Verdict.HOLDS, reason, worst)
 
 

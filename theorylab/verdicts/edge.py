@@ -63,21 +63,18 @@ DECIDERS: Table[type[Decider]] = table("decider")
 def carried(case: Case, assumptions: Sequence[AssumptionResult], found: Decision) -> Decision:
     """``found``, but no violation that rests on an assumption met by less than rounding moves, or
     on an end of mu below 0."""
-    if found.verdict is not Verdict.VIOLATED:
+    if not found.verdict.broken:
         return found
     if told := _below_convex(case, found.place):
-        return replace(
-            found, verdict=Verdict.INCONCLUSIVE, reason=f"{found.reason}, but {told}", rests_on=""
-        )
+        return found.undecided(f"{found.reason}, but {told}")
     loose = [a for a in _there(case, assumptions, found.place) if not a.firm]
     if not loose:
         return found
     first = loose[0]
-    reason = (
+    return found.undecided(
         f"{found.reason}, but {first.name} is met by less than rounding ({first.reason}); need an "
         "instance that is inside it by one part in 1e9"
     )
-    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason, rests_on="")
 
 
 def _below_convex(case: Case, place: Place) -> str:
@@ -165,7 +162,7 @@ def _rounding_alone(
 ) -> bool:
     """Whether nothing was drawn, and nothing else keeps the verdict open."""
     open_ones = [a for a in _there(case, assumptions, found.place) if a.holds is not True]
-    if found.verdict is not Verdict.INCONCLUSIVE or case.version.order is not None or open_ones:
+    if not found.verdict.undecided or case.version.order is not None or open_ones:
         return False
     if case.departures or extreme(case.check.instance):
         return False

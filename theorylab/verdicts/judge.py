@@ -164,7 +164,7 @@ def judge_check(
                     failed_at = seen.places[0]
                     return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, failed_at)
                 over = found.final or seen.done or not going()
-                if over or found.verdict is not Verdict.INCONCLUSIVE:
+                if over or not found.verdict.undecided:
                     break
                 try:
                     seen = subject.seen(case, constants, min(2 * seen.runs, most), most, seed)
@@ -247,7 +247,7 @@ def _result(
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(MOST_TERMS):
             rows = rows_of(version, seen)
-    given = "" if seen is None else given_for(version, verdict.name, seen.places)
+    given = "" if seen is None else given_for(version, verdict, seen.places)
     reason += f"; {ASSUMED}" * (ASSUMED in given) + case.units_note
     given = "; ".join(filter(None, (given, shown.given)))
     middle = None if place is None else place.centre

@@ -16,7 +16,6 @@ from theorylab.runs import Setting
 from theorylab.runs.noticed import noticed
 from theorylab.runs.shared import Notice
 from theorylab.verdicts.decide import Decision
-from theorylab.verdicts.result import Verdict
 
 _MOST_KEPT = 64
 _KEPT: dict[tuple[object, ...], tuple[Notice, ...]] = {}
@@ -33,11 +32,10 @@ def with_notices(subject: Any, found: Decision) -> Decision:
     seen = _once(content)
     if not seen:
         return found
-    decided = found.verdict in (Verdict.HOLDS, Verdict.VIOLATED)
     fools = [each.text for each in seen if each.fools]
     found = replace(found, noticed="; ".join(each.text for each in seen))
-    if fools and decided:
-        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=fools[0], rests_on="")
+    if fools and found.verdict.decided:
+        return found.undecided(fools[0])
     return replace(found, reason=f"{found.reason}; note: {found.noticed}")
 
 

@@ -8,7 +8,6 @@ open until the user says that it holds.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,7 @@ from theorylab.verdicts.recording import (
     check_numbers,
     check_signs,
 )
-from theorylab.verdicts.result import AssumptionResult, Verdict
+from theorylab.verdicts.result import AssumptionResult
 from theorylab.verdicts.rounds import Series, places_of
 
 
@@ -225,17 +224,17 @@ class Recorded:
     def allowed(self, case: Case, found: Decision) -> Decision:
         """``found``, but no HOLDS of every realisation by those that were recorded, and no VIOLATED
         that coarse arithmetic may have made."""
-        if found.verdict is Verdict.VIOLATED:
+        if found.verdict.broken:
             (made,) = self.everywhere
             doubt = coarse(self.record, self.column, made.get(symbols.L), self._best)
             if doubt:
-                reason = f"{found.reason}; {doubt}"
-                return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason)
-        if self.deterministic or not case.quantity.pathwise or found.verdict is not Verdict.HOLDS:
+                return found.undecided(f"{found.reason}; {doubt}")
+        if self.deterministic or not case.quantity.pathwise or not found.verdict.word.stands:
             return found
         runs = f"{self.record.runs} run{'s' * (self.record.runs != 1)}"
-        reason = f"{found.reason} in {runs}, and the claim is about every realisation"
-        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=reason)
+        return found.undecided(
+            f"{found.reason} in {runs}, and the claim is about every realisation"
+        )
 
     def _f_star(self, case: Case) -> float:
         if self._best is None:

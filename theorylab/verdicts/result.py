@@ -159,13 +159,18 @@ class Result(_Model):
         return value
 
     @property
+    def outcome(self) -> Verdict:
+        """The verdict with all that its word says."""
+        return Verdict[self.verdict]
+
+    @property
     def log10_ratio(self) -> float | None:
         """log10 of ``ratio``, also where the ratio leaves float64: above 0 the claim is broken.
 
         ``inf`` where a bound that is not positive is passed; None where a ratio has no meaning: no
         claim is made, something was not measured, or both sides are at most 0.
         """
-        if not Verdict[self.verdict].word.applies or self.measured is None:
+        if not self.outcome.word.applies or self.measured is None:
             return None
         at_least, positive = self.relation == ">=", self.measured > 0
         if self.log10_bound is not None:

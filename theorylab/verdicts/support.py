@@ -17,6 +17,7 @@ from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
 from theorylab.statements import QUANTITIES, Version
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
 from theorylab.verdicts.curve import known_number
+from theorylab.verdicts.result import Verdict
 
 ASSUMED = "assumed: no row is below 0 (floor=)"
 _SPREADS = 3.0  # standard errors of a mean: one that far from the bound is not waited for
@@ -156,11 +157,11 @@ def may_break(case: Case, place: Place, bound: float) -> bool:
     return -gap <= reach if case.version.relation == "<=" else gap <= reach
 
 
-def given_for(version: Version, verdict: str, places: Sequence[Place]) -> str:
+def given_for(version: Version, verdict: Verdict, places: Sequence[Place]) -> str:
     """What a user's word adds to the limits that such a verdict rests on; a growth's are all."""
-    if verdict not in ("HOLDS", "VIOLATED"):
+    if not verdict.decided:
         return ""
-    growth, above = version.order is not None, (verdict == "HOLDS") == (version.relation == "<=")
+    growth, above = version.order is not None, verdict.word.stands == (version.relation == "<=")
     every = [place.support for place in places if place.support is not None]
     told = {each.given_above for each in every if growth or above}
     told |= {each.given_below for each in every if growth or not above}

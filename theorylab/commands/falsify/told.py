@@ -8,7 +8,7 @@ from theorylab.explain import finding_lines, instance_line
 from theorylab.falsify import Counterexample, Finding
 from theorylab.falsify.recheck import Recheck
 from theorylab.report.number import plain
-from theorylab.words import REFUTED, UNDECIDED, Verdict
+from theorylab.words import REFUTED, UNDECIDED
 
 FOUND = REFUTED  # the exit code of a refuted statement, and of a replay that differs
 
@@ -30,7 +30,7 @@ def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple
             f"instance: {kept.instance}",
             f"{_tried(kept, finding)}. Exit code {UNDECIDED}: undecided.",
         ], UNDECIDED
-    if finding.result is not None and Verdict[finding.result.verdict].impossible:
+    if finding.result is not None and finding.result.outcome.impossible:
         line = f"{name}: there is nothing to search: {kept.reason}. Exit code 0."
         return [line], 0
     nothing = "no counterexample"
@@ -41,10 +41,10 @@ def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple
 def unmet(finding: Finding) -> str | None:
     """Which assumptions no instance met, one line; None where some instance met them all."""
     result = finding.result
-    if finding.inside or finding.broken or result is None or Verdict[result.verdict].impossible:
+    if finding.inside or finding.broken or result is None or result.outcome.impossible:
         return None
     failed = [f"{a.name} ({a.reason})" for a in result.assumptions if a.holds is not True]
-    verdict = Verdict[result.verdict]
+    verdict = result.outcome
     if not failed and (verdict.word.applies or not verdict.judged):
         return None
     broken = "; ".join(failed) or result.reason

@@ -55,7 +55,7 @@ def print_details(
 def _print_one(result: Result, long: bool) -> None:
     paragraph(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
     paragraph(f"{result.told}: {result.reason}.")
-    if not Verdict[result.verdict].judged:
+    if not result.outcome.judged:
         pass
     elif result.measured is None:
         paragraph("Nothing was measured: the verdict stands without it.")
