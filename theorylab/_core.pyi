@@ -167,3 +167,9 @@ def rounds(
     w1: NDArray[Any],
     z1: NDArray[Any],
 ) -> tuple[int, int, float]: ...
+def repeat_intervals(
+    steps: NDArray[np.int32],
+    next: NDArray[np.int32],
+    turns: int,
+    slots: NDArray[np.float64],
+) -> bool: ...

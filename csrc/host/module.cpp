@@ -7,6 +7,7 @@
 
 #include "bind_draws.cpp"
 #include "bind_glm_hvp.cpp"
+#include "bind_intervals.cpp"
 #include "bind_local_steps.cpp"
 #include "bind_mixed.cpp"
 #include "bind_push_mix.cpp"
@@ -75,6 +76,7 @@ PYBIND11_MODULE(_core, m) {
   tl::bind_switches(m);
   tl::bind_draws(m);
   tl::bind_glm_hvp(m);
+  tl::bind_intervals(m);
   tl::bind_local_steps(m);
   tl::bind_push_mix(m);
   tl::bind_rounds(m);

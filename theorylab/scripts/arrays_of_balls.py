@@ -33,6 +33,7 @@ from theorylab.scripts.balls import (
     smaller_of,
     told,
 )
+from theorylab.scripts.recorded import Recorded, Tape
 
 _LARGE = 64  # entries of a matrix that is better flint's
 _MOVED = ("reshape", "ravel", "flatten", "copy", "transpose", "swapaxes", "repeat", "squeeze")
@@ -107,11 +108,12 @@ class Balls:
     __imul__ = _in_place(operator.mul)
     __lt__, __ge__ = _comparison(operator.lt, operator.ge), _comparison(operator.ge, operator.lt)
     __gt__, __le__ = _comparison(operator.gt, operator.le), _comparison(operator.le, operator.gt)
-    __eq__ = _comparison(operator.eq, operator.ne)
-    __ne__ = _comparison(operator.ne, operator.eq)
+    __eq__, __ne__ = _comparison(operator.eq, operator.ne), _comparison(operator.ne, operator.eq)
 
     def __matmul__(self, other: Any) -> Any:
         return _product(self, ball(other))
+
+    dot = __matmul__
 
     def __rmatmul__(self, other: Any) -> Any:
         return _product(ball(other), self)
@@ -131,6 +133,7 @@ class Balls:
         return Balls(part) if whole and part.ndim else Ball(part[()] if whole else part)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        Tape.refuses_change()
         new = ball(value)
         self.raw[key] = new.raw if type(new) is Balls else new.x
 
@@ -173,9 +176,6 @@ class Balls:
 
     def any(self, axis: Any = None) -> Any:
         return (self != 0).any(axis)
-
-    def dot(self, other: Any) -> Any:
-        return self @ other
 
     def astype(self, kind: Any) -> Any:
         """Whole numbers where the script asks for these."""
@@ -235,7 +235,7 @@ def power(a: Any, b: Any) -> Any:
     return a**b if whole and b >= 0 else ball(a) ** b
 
 
-_FLINT = {arb, fmpq, acb}
+_FLINT = {arb, fmpq, acb, Recorded}
 
 
 def made(raw: Any) -> Any:
@@ -277,7 +277,7 @@ def reduced(function: Callable[..., Any], array: Any, axis: Any = None, **keep: 
 
 def _product(a: Balls, b: Balls) -> Any:
     """a @ b. Of large matrices by flint: with the entries of a stack of matrices side by side."""
-    if a.ndim == 2 and a.size > _LARGE:
+    if a.ndim == 2 and a.size > _LARGE and not Tape.open:
         columns = np.moveaxis(b.raw, -2, 0) if b.ndim > 1 else b.raw
         side = columns.reshape(len(columns), -1)
         Work.done(a.size * side.shape[1] // FAST)

@@ -17,6 +17,8 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from flint.utils.flint_exceptions import DomainError
 
+from theorylab.scripts.recorded import Recorded, ends_of
+
 MOST_WORK = 120_000_000  # entries of arrays that are added or multiplied: some twenty seconds
 SURELY = 2  # times what is left: a loop that would take as much is not gone on with
 ALONE = 4  # what a number on its own costs
@@ -42,6 +44,7 @@ class Work:
     left, longest = MOST_WORK, SHORT
     played = False
     asked = False  # whether a comparison was decided
+    taken = False  # whether a loop was played on intervals of float64
 
     @classmethod
     def done(cls, count: int) -> None:
@@ -141,7 +144,7 @@ def _comparison(
 
 def called(name: str) -> Callable[[Any], Any]:
     """A function of flint's numbers."""
-    return lambda x: getattr(x if type(x) is arb else arb(x), name)()
+    return lambda x: getattr(x if type(x) in (arb, Recorded) else arb(x), name)()
 
 
 def _function(name: str) -> Callable[[Ball], Ball]:
@@ -170,6 +173,8 @@ def power_of(x: Any, y: Any) -> Any:
     """x^y of flint's numbers."""
     if type(y) is fmpq and y.q == 1:
         y = int(y.p)
+    if type(x) is Recorded:
+        return x**y
     if type(y) is not int:
         return arb(x) ** arb(y)
     if type(x) is not arb and fmpq(x).height_bits() * abs(y) <= Work.longest:
@@ -185,8 +190,8 @@ def _product(x: Any, k: int) -> Any:
 
 
 class Ball:
-    """A real number. x: ``fmpq``, it itself; ``arb``, around it; or an ``acb``, of which nothing
-    but ``abs`` is asked."""
+    """A real number. x: ``fmpq``, it itself; ``arb``, around it; an ``acb``, of which nothing
+    but ``abs`` is asked; or, while a turn is written down, one that is ``Recorded``."""
 
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("x",)
@@ -232,16 +237,8 @@ class Ball:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """(a, b): floats, rounded outward, that it lies between; nan where it may be infinite."""
-        x = arb(self.x)
-        if not x.is_finite():
-            return math.nan, math.nan
-        least, most = x.lower(), x.upper()
-        low, high = float(least), float(most)
-        return (
-            low if arb(low) <= least else math.nextafter(low, -math.inf),
-            high if arb(high) >= most else math.nextafter(high, math.inf),
-        )
+        """See ``ends_of``."""
+        return ends_of(self.x)
 
 
 def exact(number: Any) -> Any:
@@ -267,10 +264,14 @@ def exact(number: Any) -> Any:
 
 def larger_of(x: Any, y: Any) -> Any:
     """The larger one of two of flint's: around both where it is open which one that is."""
+    if Recorded in (type(x), type(y)):
+        return x.max(y) if type(x) is Recorded else y.max(x)
     return arb(x).max(arb(y)) if arb in (type(x), type(y)) else max(x, y)
 
 
 def smaller_of(x: Any, y: Any) -> Any:
+    if Recorded in (type(x), type(y)):
+        return x.min(y) if type(x) is Recorded else y.min(x)
     return arb(x).min(arb(y)) if arb in (type(x), type(y)) else min(x, y)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sized
@@ -36,6 +37,7 @@ from theorylab.scripts.balls import (
     smaller,
 )
 from theorylab.scripts.numpy_of_balls import NUMPY
+from theorylab.scripts.turns import loops
 
 _SAME = (
     *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "int", "len", "list", "map"),
@@ -57,6 +59,7 @@ def played(
     *,
     longest: int = SHORT,
     reading: Callable[[float], Any] = ball,
+    intervals: bool = False,
 ) -> dict[str, Any]:
     """The names of a script after it has run on balls of ``bits`` bits; nothing is printed.
 
@@ -64,7 +67,8 @@ def played(
         work: how many operations of 128 bits may be done, of more bits fewer; a loop of known
             length that would take many more is refused after its first turns.
         longest: bits of a fraction, which is a ball from there on. reading: the number that a
-            literal with a point stands for.
+            literal with a point stands for. intervals: whether loops may be played on intervals of
+            float64, see ``turns``; ``Work.taken`` says whether one was.
 
     Raises:
         UnenclosedError: a comparison stays undecided, the balls have no such function, or the
@@ -74,8 +78,12 @@ def played(
     Work.left = int(work * (128 / bits) ** 0.25)
     try:
         found = _namespace()
-        code = compile(_Exact(found, reading).visit(ast.parse(text)), "script", "exec")
-        Work.played, Work.asked = True, False
+        tree = _Exact(found, reading).visit(ast.parse(text))
+        for place, turns in loops(tree).items() if intervals else ():
+            found[f"_turns{place}"] = functools.partial(turns.play, found, _counted)
+            tree.body[place] = ast.parse(f"_turns{place}()").body[0]
+        code = compile(tree, "script", "exec")
+        Work.played, Work.asked, Work.taken = True, False, False
         exec(code, found)
     except UnenclosedError:
         raise
