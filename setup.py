@@ -319,6 +319,7 @@ setup(
     include_package_data=False,
     package_data={
         "theorylab": ["*.pyi", "py.typed"],
+        "theorylab.bench": ["*.toml"],
         "theorylab.report": ["*.j2"],
         "theorylab.statements": ["*/*.toml"],
         "theorylab.verify": ["*.toml", "*.json", "full/*.json"],

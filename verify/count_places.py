@@ -86,6 +86,7 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     yield "README.md", _severities
 
     yield "docs/verdicts.md", _meanings
+    yield "docs/speed.md", _targets
 
     claims = word(len([*(root / "docs/gallery").glob("*.py")]))
     yield "README.md", sentence(r"([\w,]+) known claims, each with a false rival", claims)
@@ -137,6 +138,20 @@ def _meanings(text: str) -> str:
     if not table.search(text):
         raise LostError("there is no table of the verdicts and their meaning")
     return table.sub(lambda found: found[1] + rows, text)
+
+
+def _targets(text: str) -> str:
+    """docs/speed.md with a row for each row of the program that has to reach something."""
+    from theorylab.bench import _targets as known
+
+    asked = {
+        row: ", ".join(known.words(row, kind) for kind in known.KINDS if kind in goals)
+        for row, goals in known.targets().items()
+    }
+    lines = "".join(f"| {row} | {words} |\n" for row, words in asked.items())
+    return sentence(r"<!-- targets -->\n\n\| row \| asked \|\n\|---\|---\|\n((?:\|.*\n)*)", lines)(
+        text
+    )
 
 
 def _papers(text: str) -> str:

@@ -8,7 +8,7 @@ start = beside("start")
 
 
 def test_every_command_is_one_that_works(monkeypatch):
-    monkeypatch.setattr(start, "COMMANDS", {"python": (("pass",), 1.0)})
+    monkeypatch.setattr(start, "COMMANDS", {"python": ("-c", "pass")})
     record = BENCHES["start"](quick=True)
     assert [case["name"] for case in record["cases"]] == ["python"]
     assert 0 < record["cases"][0]["least"] <= record["cases"][0]["seconds"] < 60
@@ -16,5 +16,5 @@ def test_every_command_is_one_that_works(monkeypatch):
 
 
 def test_the_mistyped_id_is_one():
-    words, _ = start.COMMANDS["a mistyped id"]
-    assert run(list(words[1:])) == 2
+    words = start.COMMANDS["a mistyped id"]
+    assert run(list(words[2:])) == 2
