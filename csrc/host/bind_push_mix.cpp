@@ -3,11 +3,8 @@
 #include <string>
 #include <vector>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include "bindings.hpp"
+#include "blocks.hpp"
 #include "matrices.hpp"
 
 namespace tl {
@@ -178,9 +175,8 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
   without_gil([&](Watch& watch) { table.push_mix(job, threads, watch); });
 }
 
-// Uninitialized memory for an output. The kernel would otherwise fault its pages in one by one from
-// all threads at once: large blocks are huge pages where the system grants them, and touched here,
-// each thread its own share.
+// Memory for an output, which may hold what an earlier one held. The kernel would fault new pages
+// in one by one from all threads at once: each thread touches its own share of them here.
 template <class T>
 Out<T> fresh(const std::vector<py::ssize_t>& shape) {
   std::int64_t bytes = sizeof(T);
@@ -190,32 +186,19 @@ Out<T> fresh(const std::vector<py::ssize_t>& shape) {
     stride = times(stride, length ? i64(length) : 1);
   }
   if (bytes > kMostBytes || stride > kMostBytes) throw std::bad_alloc();
-  const std::int64_t huge = 2 << 20, room = whole(bytes, huge) + huge;
-#ifdef __linux__
-  void* base = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED) throw std::bad_alloc();
-  char* data =
-      reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(base) + huge - 1) / huge * huge);
-  madvise(data, room - huge, MADV_HUGEPAGE);
+  const Block block = take_block(bytes);
   const int threads = get_threads();
-  const std::int64_t blocks = (bytes + huge - 1) / huge;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (std::int64_t b = 0; b < blocks; ++b)
-    for (std::int64_t at = b * huge; at < (b + 1) * huge && at < bytes; at += 4096)
-      *reinterpret_cast<volatile char*>(data + at) = 0;
-  struct Mapping {
-    void* base;
-    std::size_t room;
-  };
-  py::capsule owner(new Mapping{base, std::size_t(room)}, [](void* p) {
-    const Mapping* mapping = static_cast<Mapping*>(p);
-    munmap(mapping->base, mapping->room);
-    delete mapping;
+  const std::int64_t pages = block.used ? 0 : block.bytes / kHugePage;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pages > 1)
+  for (std::int64_t b = 0; b < pages; ++b)
+    for (std::int64_t at = b * kHugePage; at < (b + 1) * kHugePage && at < bytes; at += 4096)
+      *reinterpret_cast<volatile char*>(block.data + at) = 0;
+  py::capsule owner(new Block(block), [](void* p) {
+    const Block* kept = static_cast<Block*>(p);
+    give_block(*kept);
+    delete kept;
   });
-  return Out<T>(shape, reinterpret_cast<T*>(data), owner);
-#else
-  return Out<T>(shape);
-#endif
+  return Out<T>(shape, reinterpret_cast<T*>(block.data), owner);
 }
 
 void traffic(const std::string& kind, const In<double>& from, Out<double> to) {
@@ -273,6 +256,8 @@ void bind_push_mix(py::module_& m) {
   both(&push_mix<float>);
   m.def("fresh32", &fresh<float>, TL_ARG(shape));
   m.def("fresh64", &fresh<double>, TL_ARG(shape));
+  m.def("idle_bytes", &idle_bytes);
+  m.def("keep_blocks", &keep_blocks, TL_ARG(on));
   m.def("traffic", &traffic, TL_ARG(kind), TL_ARG(source), TL_ARG(target));
   m.def("tune", [](const py::kwargs& values) {
     tuning = MixTuning{};  // whatever is not named goes back to its default

@@ -13,6 +13,7 @@
 #include "bind_push_mix.cpp"
 #include "bind_rounds.cpp"
 #include "bindings.hpp"
+#include "blocks.hpp"
 #include "table.hpp"
 
 namespace tl {
@@ -66,6 +67,11 @@ void bind_switches(py::module_& m) {
                             std::to_string(kMaxThreads));
     set_threads(static_cast<int>(threads));
   }
+  const char* reuse = std::getenv("THEORYLAB_REUSE");
+  const std::string word = reuse && *reuse ? reuse : "1";
+  if (word != "0" && word != "1")
+    throw py::value_error("THEORYLAB_REUSE: '" + shown(word) + "' came; need 0 or 1");
+  keep_blocks(word == "1");
 }
 
 }  // namespace

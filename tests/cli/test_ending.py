@@ -179,6 +179,7 @@ def test_a_user_s_file_that_ends_a_worker_decides_no_exit_code(tmp_path, end):
         ("THEORYLAB_ISA", "sse9", "need one of baseline"),
         ("THEORYLAB_THREADS", "0", "need 1 to 64"),
         ("THEORYLAB_THREADS", "abc", "need 1 to 64"),
+        ("THEORYLAB_REUSE", "2", "need 0 or 1"),
     ],
 )
 def test_a_forced_machine_that_is_not_there_is_one_line_with_exit_code_2(name, value, need):

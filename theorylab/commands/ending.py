@@ -21,7 +21,8 @@ EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected o
 counterexample was found, or a run diverged; 2 bad input, a check that could not be judged, an
 extra that is not installed, or no room for what comes out; 3 a fault of theorylab; 4 no verdict
 differs, but some are undecided; 130 interrupted; 141 what reads stdout has closed it."""
-_FORCED = ("THEORYLAB_ISA: ", "THEORYLAB_THREADS: ")  # how the core complains of what it reads
+# how the core complains of what it reads
+_FORCED = ("THEORYLAB_ISA: ", "THEORYLAB_REUSE: ", "THEORYLAB_THREADS: ")
 _INTERRUPTED = 130
 _CLOSED = 141  # what a shell reports of a program that SIGPIPE ends, as head ends others
 

@@ -20,7 +20,7 @@ from theorylab.kernels._push_mix_device import push_mix_on_device
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _GIVEN = GivenMatrices()
-_OWN = 2 << 20  # bytes; from here an output gets aligned huge pages instead of np.empty
+_OWN = 2 << 20  # bytes; from here an output gets huge pages that come back, not np.empty
 
 
 class Mixing:
@@ -92,7 +92,10 @@ def push_mix(
             call only puts kernels on the library's current stream; float64 gives the host's bits.
         w: push-sum weights, shape (R, n) or (n,), of x's kind and dtype.
         out: buffers for ``(x1, w1, z1)``, of the right shape, kind and dtype, overlapping nothing.
-            Saves the cost of fresh memory, which is above that of the arithmetic.
+            Saves the cost of fresh memory, which is above that of the arithmetic. On the host a
+            large result takes the memory of one that is gone: up to a sixteenth of the machine's
+            stays for that, of which the system takes pages back where it needs them
+            (``THEORYLAB_REUSE=0`` keeps none).
         matrix_units: on a GPU, multiply with a full P on its matrix units: for a P with more than
             n / 4 entries a row, n up to some hundred, x finite and below 2**127. w1 keeps the
             host's bits, x1 and z1 do not: with S = sum_j |P[i,j] x[j,k]| the error of x1 is
