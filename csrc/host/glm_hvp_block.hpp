@@ -21,7 +21,10 @@ struct CurvedBlock {
   T* few;           // (numbers)
   Pace& pace;
 
-  static TL_HD i64 wide(const Curved<T>& t) { return Rows::padded(t.k * t.columns); }
+  static TL_HD i64 wide(const Curved<T>& t) {
+    constexpr i64 lanes = Simd<T>::kLanes;
+    return (t.k * t.columns + lanes - 1) / lanes * lanes;
+  }
   static TL_HD i64 cells(const Curved<T>& t) {
     return t.columns ? t.d * wide(t) : t.k * Rows::padded(t.d);
   }

@@ -29,7 +29,7 @@ struct CurvedRows {
   static constexpr int kVecs = kLine / S::kLanes;       // registers that hold them: 1, 2 or 4
   static constexpr int kRows = 8;                       // rows that meet in a pass
   // Sums kept in registers at once, as rows x points; and factors, in the second pass.
-  static constexpr int kDotRows = kVectorBytes == 64 ? 8 : kVectorBytes == 32 ? 2 : 1;
+  static constexpr int kDotRows = kVectorBytes == 64 ? 8 : 4;
   static constexpr int kPullRows = kVectorBytes == 64 ? 8 : 4;
   static constexpr int kDotPoints = kVectorBytes == 64 ? 4 : 2;
 
@@ -44,6 +44,14 @@ struct CurvedRows {
       return (Vec)_mm512_maskz_loadu_ps(__mmask16((1u << count) - 1), p);
     else
       return (Vec)_mm512_maskz_loadu_pd(__mmask8((1u << count) - 1), p);
+#elif defined(__AVX2__)
+    if constexpr (sizeof(T) == 4) {
+      const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+      return (Vec)_mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32(int(count)), lane));
+    } else {
+      const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
+      return (Vec)_mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), lane));
+    }
 #else
     alignas(kVectorBytes) T some[S::kLanes] = {};
     for (int l = 0; l < S::kLanes; ++l) some[l] = l < count ? p[l] : T(0);
@@ -101,8 +109,16 @@ struct CurvedRows {
         for (int v = 0; v < kVecs; ++v)
           sum[a][b][v] =
               tile.first ? S::load(kept + (b * kRows + a) * kLine + v * S::kLanes) : Vec{};
-    i64 e = tile.first;
-    for (; e + kLine <= tile.end; e += kLine) add<kA, kB, true>(rows, d, points, width, e, sum);
+    // One vector of each line after the other: all of them at once would not fit the registers.
+    const i64 whole = tile.first + (tile.end - tile.first) / kLine * kLine;
+#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) {
+      const i64 lane = v * S::kLanes;
+      for (i64 e = tile.first; e < whole; e += kLine)
+        add<kA, kB, true>(rows, d, points, width, e + lane, v, sum);
+      if (tile.end == d && whole < d)
+        add<kA, kB, false>(rows, d, points, width, whole + lane, v, sum);
+    }
     if (tile.end < d) {
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a)
@@ -113,7 +129,6 @@ struct CurvedRows {
             S::store(kept + (b * kRows + a) * kLine + v * S::kLanes, sum[a][b][v]);
       return;
     }
-    if (e < d) add<kA, kB, false>(rows, d, points, width, e, sum);
     constexpr int kMany = kA * kB;
     Vec made[kMany];  // those of point 0, then those of point 1
 #pragma GCC unroll 4
@@ -143,21 +158,16 @@ struct CurvedRows {
     }
   }
   template <int kA, int kB, bool kWhole>
-  static TL_HD void add(const T* rows, i64 d, const T* points, i64 width, i64 e,
+  static TL_HD void add(const T* rows, i64 d, const T* points, i64 width, i64 at, int v,
                         Vec (&sum)[kA][kB][kVecs]) {
+    Vec p[kB];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVecs; ++v) {
-      const i64 at = e + v * S::kLanes;
-      Vec p[kB];
-#pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) p[b] = S::load(points + b * width + at);
+    for (int b = 0; b < kB; ++b) p[b] = S::load(points + b * width + at);
 #pragma GCC unroll 8
-      for (int a = 0; a < kA; ++a) {
-        const Vec x =
-            kWhole ? S::load_once(rows + a * d + at) : load_some(rows + a * d + at, d - at);
+    for (int a = 0; a < kA; ++a) {
+      const Vec x = kWhole ? S::load_once(rows + a * d + at) : load_some(rows + a * d + at, d - at);
 #pragma GCC unroll 4
-        for (int b = 0; b < kB; ++b) sum[a][b][v] += x * p[b];
-      }
+      for (int b = 0; b < kB; ++b) sum[a][b][v] += x * p[b];
     }
   }
 
@@ -205,7 +215,7 @@ struct CurvedRows {
 
   // Columns that meet in registers: kColumnRows x kWide sums.
   static constexpr int kColumnRows = kVectorBytes == 64 ? 8 : 4;
-  static constexpr int kWide = kVectorBytes == 16 ? 1 : 2;
+  static constexpr int kWide = 3;
 
   // z[a][c] = sum_e rows[a][e] Z[e][c], e rising; Z is (d, wide), z has `wide` a row.
   template <int kA>
@@ -213,29 +223,30 @@ struct CurvedRows {
     i64 c = 0;
     for (; c + kWide * S::kLanes <= wide; c += kWide * S::kLanes)
       logit_columns<kA, kWide>(rows, d, Z + c, wide, z + c);
-    for (; c < wide; c += S::kLanes) logit_columns<kA, 1>(rows, d, Z + c, wide, z + c);
+    if (c + S::kLanes < wide) return logit_columns<kA, 2>(rows, d, Z + c, wide, z + c);
+    if (c < wide) logit_columns<kA, 1>(rows, d, Z + c, wide, z + c);
   }
   template <int kA, int kW>
   static TL_HD void logit_columns(const T* rows, i64 d, const T* Z, i64 wide, T* z) {
     Vec sum[kA][kW];
 #pragma GCC unroll 8
     for (int a = 0; a < kA; ++a)
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int v = 0; v < kW; ++v) sum[a][v] = Vec{};
     for (i64 e = 0; e < d; ++e) {
       Vec column[kW];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int v = 0; v < kW; ++v) column[v] = S::load(Z + e * wide + v * S::kLanes);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) {
         const Vec x = Vec{} + rows[a * d + e];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
         for (int v = 0; v < kW; ++v) sum[a][v] += x * column[v];
       }
     }
 #pragma GCC unroll 8
     for (int a = 0; a < kA; ++a)
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int v = 0; v < kW; ++v) S::store(z + a * wide + v * S::kLanes, sum[a][v]);
   }
 
@@ -245,26 +256,27 @@ struct CurvedRows {
     i64 c = 0;
     for (; c + kWide * S::kLanes <= wide; c += kWide * S::kLanes)
       outer_columns<kA, kWide>(rows, d, y + c, wide, G + c);
-    for (; c < wide; c += S::kLanes) outer_columns<kA, 1>(rows, d, y + c, wide, G + c);
+    if (c + S::kLanes < wide) return outer_columns<kA, 2>(rows, d, y + c, wide, G + c);
+    if (c < wide) outer_columns<kA, 1>(rows, d, y + c, wide, G + c);
   }
   template <int kA, int kW>
   static TL_HD void outer_columns(const T* rows, i64 d, const T* y, i64 wide, T* TL_RESTRICT G) {
     Vec factor[kA][kW];
 #pragma GCC unroll 8
     for (int a = 0; a < kA; ++a)
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int v = 0; v < kW; ++v) factor[a][v] = S::load(y + a * wide + v * S::kLanes);
     for (i64 e = 0; e < d; ++e) {
       Vec sum[kW];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int v = 0; v < kW; ++v) sum[v] = S::load(G + e * wide + v * S::kLanes);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) {
         const Vec x = Vec{} + rows[a * d + e];
-#pragma GCC unroll 2
+#pragma GCC unroll 3
         for (int v = 0; v < kW; ++v) sum[v] += x * factor[a][v];
       }
-#pragma GCC unroll 2
+#pragma GCC unroll 3
       for (int v = 0; v < kW; ++v) S::store(G + e * wide + v * S::kLanes, sum[v]);
     }
   }
