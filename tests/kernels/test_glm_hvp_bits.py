@@ -58,7 +58,10 @@ def test_a_batch_is_its_runs_bit_for_bit(size, dtype):
         assert bits(alone) == bits(a[r] for a in whole)
 
 
-@pytest.mark.parametrize("size", [*SIZES[:2], (1, 2, 40, 1100, 19, 2)])  # the last in tiles
+# the third in tiles; the last two with classes that fill three vectors, and one or two more
+@pytest.mark.parametrize(
+    "size", [*SIZES[:2], (1, 2, 40, 1100, 19, 2), (1, 1, 9, 5, 13, 4), (1, 1, 9, 5, 10, 4)]
+)
 def test_vectors_together_are_each_alone_bit_for_bit(size):
     A, h, V, B, p, W, c, s = draw(size, np.float32)
     whole = list(products(A, h, V, B, p, W, c, s))
