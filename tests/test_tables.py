@@ -11,6 +11,7 @@ import pytest
 
 import theorylab
 from theorylab.constants import topology_constants
+from theorylab.explain import explained
 from theorylab.known import Constants, How, Known
 from theorylab.problems import problem
 from theorylab.runs import simulate
@@ -151,7 +152,7 @@ def test_csv_quotes_what_would_end_a_cell(results):
 
 def test_a_result_shows_its_verdict_and_escapes_every_text(results):
     told = results[0].model_copy(update={"reason": SIGNS, "check": SIGNS, "expected": "HOLDS"})
-    rows = dict(row for row in Tables(told._repr_html_()).rows)
+    rows = dict(Tables(told._repr_html_()).rows)
     assert rows["verdict"] == "VIOLATED"
     assert rows["expected"] == "HOLDS"
     assert rows["reason"] == SIGNS
@@ -163,6 +164,8 @@ def test_a_result_shows_its_verdict_and_escapes_every_text(results):
         a.name for a in results[1].assumptions if a.holds is False
     ]
     every = Tables(Report(schema=1, results=[told, *results])._repr_html_()).rows
+    first, last = (line.partition(": ") for line in explained(told).lines[::2])
+    assert (rows[first[0]], rows[last[0]]) == (first[2], last[2])
     assert [row[3] for row in every] == ["verdict", "VIOLATED", "VIOLATED", "ASSUMPTION_FAILS"]
 
 

@@ -27,7 +27,8 @@ from typing import Any
 FILE = Path(__file__).with_name("members.json")  # in a wheel alone: setup.py writes it
 ROOMS = {  # where the members of a kind are
     "algorithm": "algorithms", "decider": "scripts/exactly.py", "experiment": "experiments",
-    "metric": "metrics", "problem": "problems", "topology": "topologies",
+    "metric": "metrics", "problem": "problems", "surface": "report/notebook.py",
+    "topology": "topologies",
 }  # fmt: skip
 _CLASS = re.compile(r"""^class \w+\([^)]*\bname=["']([^"']+)["']""", re.MULTILINE)
 _NAME = re.compile(r"^ +from (theorylab\.[\w.]+) import \(?\s*(\w+) as \2\b", re.MULTILINE)

@@ -1,10 +1,8 @@
 """``theorylab doctor``: what this installation has and what it lacks, and why."""
 
-import json
 from typing import Any
 
 from theorylab.commands.options import Json, Options
-from theorylab.commands.refusal import check_target, write_target
 
 
 class Doctor(Options):
@@ -17,11 +15,9 @@ class Doctor(Options):
         from theorylab.commands.table import print_table
         from theorylab.doctor import examined
 
-        check_target("--json", self.json_target)
         facts = examined()
-        if self.json_target is not None:
-            write_target("--json", self.json_target, json.dumps(facts, indent=1) + "\n")
-        if self.json_target != "-":
+        self.write_json(facts)
+        if self.speaks:
             print_table("", ("part", "state", "why"), _rows(facts))
         return 0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,7 @@ import typer
 
 from theorylab.commands.completion import members
 from theorylab.commands.importing import Imports, brought_in
-from theorylab.commands.refusal import Refused
+from theorylab.commands.refusal import Refused, check_target, write_target
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,14 @@ class Place:
     """Where the value of an option stands in the configuration of a run: ``algorithm.eta``."""
 
     path: str
+
+
+_TARGETS = {"json_target": "--json", "csv_target": "--csv", "script_target": "--script"}
+
+
+def json_text(content: Any) -> str:
+    """Plain data as the file that ``--json`` writes."""
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -89,6 +98,35 @@ class Options:
         """Do what the command is for; the exit code. Raises Refused."""
         raise NotImplementedError
 
+    @property
+    def speaks(self) -> bool:
+        """Whether stdout is for people: no ``FILE|-`` is ``-``."""
+        return "-" not in (getattr(self, name, None) for name in _TARGETS)
+
+    def check_targets(self) -> None:
+        """Refuse what could not be written, and two things on stdout, before any work is done."""
+        given = {flag: getattr(self, name, None) for name, flag in _TARGETS.items()}
+        piped = [flag for flag, target in given.items() if target == "-"]
+        if len(piped) > 1:
+            raise Refused(f"{piped[1]}: - came with {piped[0]} -; need a file for one of them")
+        for flag, target in given.items():
+            check_target(flag, target)
+
+    def write_json(self, content: Any) -> None:
+        """To ``--json``, if it came: a text as it is, or plain data."""
+        target = getattr(self, "json_target", None)
+        if target is not None:
+            made = content if isinstance(content, str) else json_text(content)
+            write_target("--json", target, made)
+
+    def write_csv(self, rows: Any) -> None:
+        """To ``--csv``, if it came."""
+        target = getattr(self, "csv_target", None)
+        if target is not None:
+            from theorylab.tables import csv_text
+
+            write_target("--csv", target, csv_text(rows))
+
     def marked(self, kind: type[Any]) -> Iterator[tuple[str, Any, Any]]:
         """(name, mark, value) of each option that has a ``Least``, or a ``Place``, and came."""
         for name, hint in self.hints().items():
@@ -109,6 +147,7 @@ def command(options: type[Options], *, imports: bool = True) -> Callable[..., No
             if value < least.number:  # typer's own message does not say what came
                 flag = f"{context.info_name}: --{name.replace('_', '-')}"
                 raise Refused(f"{flag} is {value}; need at least {least.number}")
+        asked.check_targets()
         files = [*(imports or [])]
         above = context.parent
         while above is not None:

@@ -79,14 +79,6 @@ def check_target(option: str, target: str | None) -> None:
         check_named(path)
 
 
-def check_targets(json: str | None, csv: str | None) -> None:
-    """Both of them, and that no two things would go to stdout."""
-    if json == csv == "-":
-        raise Refused("--csv: - came with --json -; need a file for one of them")
-    check_target("--json", json)
-    check_target("--csv", csv)
-
-
 def write_target(option: str, target: str, text: str) -> None:
     """Write ``text`` to stdout for ``-``, else to the file (``write_named``)."""
     if target == "-":

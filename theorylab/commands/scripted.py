@@ -9,20 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theorylab.commands.refusal import Refused, check_target, one_line, write_target
+from theorylab.commands.refusal import Refused, one_line, write_target
 
 if TYPE_CHECKING:
     from theorylab.statements import Statement
     from theorylab.verdicts import Result
 
 
-def check_script(target: str | None, force: bool, json: str | None = None) -> None:
-    """Refuse a target that cannot be written, or a file that exists, before any work is done."""
+def check_script(target: str | None, force: bool) -> None:
+    """Refuse a file that exists, before any work is done."""
     if force and target is None:
         raise Refused("--force: there is no --script; need one")
-    if target == json == "-":
-        raise Refused("--script: - came with --json -; need a file for one of them")
-    check_target("--script", target)
     if target not in (None, "-") and not force and Path(str(target)).is_file():
         raise Refused(f"--script {target}: the file exists; need another name, or --force")
 

@@ -15,6 +15,7 @@ from theorylab.statements import Statement
 from theorylab.tables import Columns, Framed
 from theorylab.verdicts import guarded
 from theorylab.verdicts.instance import sharing_problems
+from theorylab.verdicts.result import finite
 
 COUNTS = (1, 2, 4, 8, 16, 32)
 TARGETS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # of a curve, times the target
@@ -38,8 +39,8 @@ class Row:
             "rounds": at.rounds if self.promise.reached else None,
             "least": self.promise.least,
             "cost": self.cost,
-            "bound": None if at.fails else float(at.bound),
-            "terms": {name: float(value) for name, value in at.terms.items()},
+            "bound": None if at.fails else finite(float(at.bound)),
+            "terms": {name: finite(float(value)) for name, value in at.terms.items()},
             "fails": at.fails,
             "need": None if need is None else vars(need).copy(),
         }

@@ -87,6 +87,11 @@ class Shown:
         return self.number(low), self.number(high)
 
     @property
+    def interval(self) -> str:
+        """``0.1 .. 0.2``, or the one number that both limits are."""
+        return " .. ".join(dict.fromkeys(self.limits))
+
+    @property
     def over(self) -> str:
         """Measured over bound; of an identity, whose bound is rounding, how far it is off."""
         result = self.result

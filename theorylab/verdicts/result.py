@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from theorylab.characters import json_printable
+from theorylab.registry import Named, Table, table
 from theorylab.tables import Columns, Framed, columns_of, html_table
 from theorylab.words import Verdict as Verdict
 
@@ -198,27 +199,19 @@ class Result(_Model):
         return f"control: {self.verdict}" if self.control else self.verdict
 
     def _repr_html_(self) -> str:
-        """The verdict, what it compares, and the assumptions that do not hold."""
-        low, high = self.ci
-        beyond = {} if self.bound is not None else {"log10 of the bound": self.log10_bound}
-        told = {False: "fails", None: "is not decided"}
-        rows: dict[str, Any] = {
-            "verdict": self.told,
-            **({} if self.expected in ("", self.verdict) else {"expected": self.expected}),
-            "reason": self.reason,
-            "measured": self.measured,
-            "lower limit": low,
-            "upper limit": high,
-            f"bound ({self.relation})": self.bound,
-            **beyond,
-            "ratio": self.ratio,
-            "assumptions that hold": sum(a.holds is True for a in self.assumptions),
-            **{a.name: told[a.holds] for a in self.assumptions if a.holds is not True},
-            "source": self.source,
-        }
-        return html_table(
-            f"{self.id} [{self.version}]", {"": [*rows], self.check: [*rows.values()]}
-        )
+        return SURFACES["notebook"].html(self)
+
+
+class Surface(Named, kind="surface"):
+    """Who shows a result; found by name, for the room of reports stands on this one."""
+
+    @staticmethod
+    def html(result: Result) -> str:
+        """A piece of a page."""
+        raise NotImplementedError
+
+
+SURFACES: Table[type[Surface]] = table("surface")
 
 
 class NotRun(_Model):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from theorylab import imports
 from theorylab.commands.check import Check
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
 from theorylab.conformance import brought, check_things, exit_code
@@ -19,9 +17,7 @@ def check(asked: Check) -> int:
 
     Raises Refused for a file that is not there, or that fails, or brings nothing.
     """
-    json_target = asked.json_target
     given = named_values("check: --set", asked.settings)
-    check_target("--json", json_target)
     with imports.scope():
         paths = []
         for file in asked.files:
@@ -42,10 +38,8 @@ def check(asked: Check) -> int:
         with refusing():
             findings = list(check_things(things, given, asked.clients))
     code = exit_code(findings)
-    if json_target is not None:
-        content = {"exit": code, "findings": [each.as_json() for each in findings]}
-        write_target("--json", json_target, json.dumps(content, indent=1) + "\n")
-    if json_target != "-":
+    asked.write_json({"exit": code, "findings": [each.as_json() for each in findings]})
+    if asked.speaks:
         rows = [
             (f"{f.kind} {f.name}", f.checked, f.result, f"{f.by}\n({f.how})" if f.by else f.how)
             for f in findings

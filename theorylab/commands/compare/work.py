@@ -12,7 +12,8 @@ from typing import Any
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.compare import Compare
 from theorylab.commands.compare.content import Member, compared, unlike_work, works
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.options import json_text
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.request import overlaid
 from theorylab.commands.run import Runs
 from theorylab.commands.run.folder import RUN, RunFolder
@@ -48,7 +49,6 @@ def compare(asked: Compare) -> int:
     Raises Refused where they are not of one problem, before any round is run.
     """
     out, resume, force, band = asked.out, asked.resume, asked.force, asked.band
-    check_target("--json", asked.json_target)
     wanted = [_target(text) for text in asked.target]
     if len(asked.which) > MOST:
         raise Refused(f"compare: {len(asked.which)} runs; need at most {MOST}, one colour each")
@@ -70,9 +70,8 @@ def compare(asked: Compare) -> int:
         say(f"theorylab: not all ran as long; final values are at round {content['round']}")
     if out is not None:
         _write(out, members, content, band)
-    if asked.json_target is not None:
-        write_target("--json", asked.json_target, _text(content))
-    if asked.json_target != "-":
+    asked.write_json(content)
+    if asked.speaks:
         print_compared(content)
         if out is not None:
             tell(f"{out}: {', '.join(FILES)}")
@@ -241,14 +240,10 @@ def _write(out: Path, members: Sequence[Member], content: dict[str, Any], band: 
         shown += panels(traces, band, [name for name in columns if name in HEADLINES], along, at)
     with refusing(f"--out {out}"):
         out.mkdir(parents=True, exist_ok=True)
-        write_atomic(out / FILES[0], _text(content))
+        write_atomic(out / FILES[0], json_text(content))
         if shown:
             write_atomic(out / FILES[1], svg(title, note, shown))
             write_atomic(out / FILES[2], png(title, note, shown))
         source = json.dumps(content["runs"], indent=1)
         picture = FILES[1] if shown else None
         write_atomic(out / FILES[3], html(title, None, picture, compared_tables(content), source))
-
-
-def _text(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from theorylab.commands.constants.slack import (
     print_slack,
     write_plots,
 )
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.refusal import Refused, refusing
 from theorylab.commands.request import named_values, parted
 from theorylab.commands.table import print_table
 from theorylab.constants import topology_constants
@@ -37,7 +36,6 @@ def constants(asked: Constants) -> int:
     options |= parted("constants: --set", asked.settings, ("topology",))["topology"]
     drawn = {"degree": asked.degree, "seed": asked.seed}
     options |= {key: value for key, value in drawn.items() if value is not None}
-    check_target("--json", asked.json_target)
     if out is not None and not asked.compare:
         raise Refused(f"constants: --out {out} without --compare; need both, it draws the table")
     if name == ALL and not asked.compare:
@@ -65,10 +63,8 @@ def constants(asked: Constants) -> int:
         content |= {"left_out": left_out} if left_out else {}
     if out is not None:
         write_plots(out, table, horizon)
-    if asked.json_target is not None:
-        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
-        write_target("--json", asked.json_target, text)
-    if asked.json_target == "-":
+    asked.write_json(content)
+    if not asked.speaks:
         return 0
     if name != ALL:
         rows = [_row(key, value) for key, value in known[0].items()]

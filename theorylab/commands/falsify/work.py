@@ -18,10 +18,8 @@ from theorylab.commands.falsify import Falsify, Replay
 from theorylab.commands.falsify.told import FOUND, needed, told, unmet
 from theorylab.commands.refusal import (
     Refused,
-    check_target,
     refusing,
     tell,
-    write_target,
 )
 from theorylab.commands.scripted import check_script, scripted
 from theorylab.explain import finding_lines
@@ -49,8 +47,7 @@ def hunt(asked: Falsify) -> int:
     json_target, script_target = asked.json_target, asked.script_target
     if not 0 <= seed < 2**63:
         raise Refused(f"falsify: seed is {seed}; need 0 <= seed < 2^63")
-    check_script(script_target, asked.force, json_target)
-    check_target("--json", json_target)
+    check_script(script_target, asked.force)
     with refusing("falsify"):
         found = selected([name])
         if len(found) != 1:
@@ -77,8 +74,7 @@ def hunt(asked: Falsify) -> int:
             three = finding_lines(finding.nearest, finding.began, finding.written)
             kept = kept.model_copy(update={"search": {**kept.search, "lines": three}})
         units = units_line(statement.versions[version])
-    if json_target is not None:
-        write_target("--json", json_target, kept.to_json())
+    asked.write_json(kept.to_json())
     broken = None if clock.over else unmet(finding)
     if broken is not None:
         raise Refused(broken)
@@ -96,7 +92,7 @@ def hunt(asked: Falsify) -> int:
         lines.append(f"Exit code {FOUND}: {what}.")
     elif script_target is not None:
         lines.insert(-1, f"{script_target}: no script was written, for nothing is refuted.")
-    out = sys.stderr if "-" in (json_target, script_target) else sys.stdout
+    out = sys.stdout if asked.speaks else sys.stderr
     ended = clock.over and not finding.broken
     if ended:  # with the code of an interrupt
         lines = [line.removesuffix(" Exit code 0.") for line in lines]
@@ -148,7 +144,7 @@ def again(asked: Replay) -> int:
     with refusing(str(file)):
         done = replay(kept, asked.source)
     name = f"{kept.statement} [{kept.version}]"
-    out = sys.stderr if script_target == "-" else sys.stdout
+    out = sys.stdout if asked.speaks else sys.stderr
     if script_target is not None:
         tell(scripted(done.statement, done.result, script_target, kept.seed), file=out)
     if done.older:

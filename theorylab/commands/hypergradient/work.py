@@ -4,7 +4,6 @@ and what pdbo's Theorems 1 and 10 say of it."""
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,12 +17,12 @@ from theorylab.commands.hypergradient import Hypergradient
 from theorylab.commands.hypergradient.bound import bounds_at
 from theorylab.commands.hypergradient.errors import Asked, Errors, Measured, measured
 from theorylab.commands.hypergradient.view import FILES, content_of, print_errors, write
-from theorylab.commands.refusal import Refused, check_targets, refusing, tell, write_target
+from theorylab.commands.options import json_text
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.request import named_values, parted
 from theorylab.hypergradients import SGP, Bilevel, Linear, Reliability, edge_law, exact
 from theorylab.hypergradients.edge_law import network_of
 from theorylab.report.curves import MOST
-from theorylab.tables import csv_text
 from theorylab.topologies import Topology, topology
 from theorylab.user_file import load
 
@@ -37,7 +36,6 @@ def hypergradient(given: Hypergradient) -> int:
     options = named_values("hypergradient: --topology-option", given.topology_option)
     options |= parted("hypergradient: --set", given.settings, ("topology",))["topology"]
     network = None if given.topology is None else (given.topology, options)
-    check_targets(given.json_target, given.csv_target)
     if out is not None:
         check_folder(out)
     with refusing("hypergradient"):
@@ -53,14 +51,12 @@ def hypergradient(given: Hypergradient) -> int:
             known = rows[-1].known
     content: dict[str, Any] = {"file": _named(given.file)}
     content |= content_of(problem, graph, asked, truth, bounds, rows)
-    text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    text = json_text(content)
     if out is not None:
         write(out, text, content, asked, rows)
-    if given.json_target is not None:
-        write_target("--json", given.json_target, text)
-    if given.csv_target is not None:
-        write_target("--csv", given.csv_target, csv_text(Errors(asked.terms, rows)))
-    if "-" not in (given.json_target, given.csv_target):
+    given.write_json(text)
+    given.write_csv(Errors(asked.terms, rows))
+    if given.speaks:
         print_errors(content, asked, rows)
         if out is not None:
             tell(f"{out}: {', '.join(FILES)}")

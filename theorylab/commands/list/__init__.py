@@ -32,7 +32,7 @@ class List(Options):
         if self.selection and self.selection[0] in KINDS:
             from theorylab.commands.list.kinds import kinds
 
-            return kinds(self.selection[0], self.selection[1:], self.json_target)
+            return kinds(self)
         from theorylab.commands.list.catalogue import catalogue
 
-        return catalogue(self.selection, self.json_target)
+        return catalogue(self)

@@ -6,11 +6,11 @@ The built-in ones are read from a file: nothing of them is imported to be listed
 from __future__ import annotations
 
 import fnmatch
-import json
 import sys
 from collections.abc import Sequence
 
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.list import List
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.registry import meant
 from theorylab.report.listing import Listing, entry, ids, kept
 
@@ -35,12 +35,12 @@ def paper_meant(name: str) -> str | None:
     return name.lower() if name.lower() in papers else None
 
 
-def catalogue(selection: Sequence[str], json_target: str | None) -> int:
+def catalogue(asked: List) -> int:
     """Print what can be verified; a check stands with the verdict that is expected of it.
 
     With a whole paper (or all) also what of it is not run, and why.
     """
-    check_target("--json", json_target)
+    selection = asked.selection
     check_selection(selection)
     known = kept()
     found = _found(selection, known)
@@ -49,10 +49,8 @@ def catalogue(selection: Sequence[str], json_target: str | None) -> int:
         for paper, reasons in known["not_run"].items()
         if reasons and any(fnmatch.fnmatchcase(f"{paper}.", item) for item in selection or ["*"])
     }
-    if json_target is not None:
-        whole = {"statements": found, "not_run": left_out}
-        write_target("--json", json_target, json.dumps(whole, indent=1) + "\n")
-    if json_target != "-":
+    asked.write_json({"statements": found, "not_run": left_out})
+    if asked.speaks:
         _print(found, known, left_out)
     return 0
 

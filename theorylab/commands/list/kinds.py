@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
+from theorylab.commands.list import List
 from theorylab.commands.list.letters import LISTED, listed
-from theorylab.commands.refusal import Refused, check_target, write_target
+from theorylab.commands.refusal import Refused
 from theorylab.commands.table import print_table
 from theorylab.experiments import EXPERIMENTS
 from theorylab.metrics import METRICS
@@ -38,48 +39,38 @@ _LAWS = {  # of the noise: ``law`` of an instance
 }
 
 
-def kinds(word: str, patterns: Sequence[str], json_target: str | None) -> int:
+def kinds(asked: List) -> int:
     """Print everything of one kind, or what matches a pattern; the exit code.
 
     Raises Refused on a pattern that nothing matches.
     """
-    check_target("--json", json_target)
+    word, *patterns = asked.selection
     if word in LISTED:
-        return _letters(word, patterns, json_target)
-    entries = _TABLES.get(word)
-    kind = "law" if entries is None else entries.kind
-    known = list(_LAWS if entries is None else entries)
+        rows = {row["name"]: row for row in listed(word)}
+        names = _chosen(word, [*rows], patterns)
+        content = [rows[name] for name in names]
+    elif word in _TABLES:
+        entries = _TABLES[word]
+        names = _chosen(word, [*entries], patterns, entries.kind)
+        content = [_described(name, entries.entry(name)) for name in names]
+    else:
+        names = _chosen(word, [*_LAWS], patterns, "law")
+        content = [{"name": name, "text": _LAWS[name]} for name in names]
+    asked.write_json({word: content})
+    if asked.speaks:
+        _print(word, content)
+    return 0
+
+
+def _chosen(
+    word: str, known: Sequence[str], patterns: Sequence[str], kind: str | None = None
+) -> list[str]:
+    """The names that match a pattern, all where there is none; Refused where one matches none."""
     for pattern in patterns:
         if not fnmatch.filter(known, pattern):
-            raise Refused(f"list {word}: no {kind} {pattern!r}; {meant(pattern, known)}")
-    chosen = [n for n in known if any(fnmatch.fnmatchcase(n, p) for p in patterns or ["*"])]
-    if entries is None:
-        content: list[dict[str, Any]] = [{"name": name, "text": _LAWS[name]} for name in chosen]
-    else:
-        content = [_described(name, entries.entry(name)) for name in chosen]
-    if json_target is not None:
-        write_target("--json", json_target, json.dumps({word: content}, indent=1) + "\n")
-    if json_target != "-":
-        _print(kind, content)
-    return 0
-
-
-def _letters(word: str, patterns: Sequence[str], json_target: str | None) -> int:
-    rows = listed(word)
-    names = [row["name"] for row in rows]
-    for pattern in patterns:
-        if not fnmatch.filter(names, pattern):
-            raise Refused(f"list {word}: there is no {pattern!r}; {meant(pattern, names)}")
-    chosen = [r for r in rows if any(fnmatch.fnmatchcase(r["name"], p) for p in patterns or ["*"])]
-    if json_target is not None:
-        write_target("--json", json_target, json.dumps({word: chosen}, indent=1) + "\n")
-    if json_target != "-":
-        cells = [
-            tuple(", ".join(v) if isinstance(v := row[key], list) else v for key, _ in LISTED[word])
-            for row in chosen
-        ]
-        print_table("", [head for _, head in LISTED[word]], cells)
-    return 0
+            what = f"no {kind}" if kind else "there is no"
+            raise Refused(f"list {word}: {what} {pattern!r}; {meant(pattern, known)}")
+    return [n for n in known if any(fnmatch.fnmatchcase(n, p) for p in patterns or ["*"])]
 
 
 def _described(name: str, entry: Entry[Any]) -> dict[str, Any]:
@@ -116,22 +107,30 @@ def _plain(value: Any) -> Any:
         return repr(value)
 
 
-def _print(kind: str, content: Sequence[dict[str, Any]]) -> None:
-    rows = []
-    for row in content:
-        if kind == "law":
-            options = ""
-        elif "needs" in row:
-            options = ", ".join(row["needs"])
-        else:
-            options = "\n".join(
-                f"{option}={json.dumps(given['default'])}" if given else f"{option} (no default)"
-                for option, given in row["options"].items()
-            )
-        file = f" ({row['file']})" if row.get("file") else ""
-        rows.append((row["name"], options, row["text"] + file))
-    head = "constants it needs" if kind == "metric" else "option=default"
-    if kind == "law":
-        print_table("", (kind, "what it is"), [(name, text) for name, _, text in rows])
-        return
-    print_table("", (kind, head, "what it is"), rows)
+def _print(word: str, content: Sequence[dict[str, Any]]) -> None:
+    heads: Sequence[str]
+    if word in LISTED:
+        heads = [head for _, head in LISTED[word]]
+        rows = [
+            tuple(", ".join(v) if isinstance(v := row[key], list) else v for key, _ in LISTED[word])
+            for row in content
+        ]
+    elif word in _TABLES:
+        kind = _TABLES[word].kind
+        heads = (kind, "constants it needs" if kind == "metric" else "option=default", "what it is")
+        rows = [
+            (row["name"], _options(row), row["text"] + (f" ({row['file']})" if row["file"] else ""))
+            for row in content
+        ]
+    else:
+        heads, rows = ("law", "what it is"), [(row["name"], row["text"]) for row in content]
+    print_table("", heads, rows)
+
+
+def _options(row: dict[str, Any]) -> str:
+    if "needs" in row:
+        return ", ".join(row["needs"])
+    return "\n".join(
+        f"{option}={json.dumps(given['default'])}" if given else f"{option} (no default)"
+        for option, given in row["options"].items()
+    )

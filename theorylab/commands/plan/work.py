@@ -6,8 +6,9 @@ import json
 import sys
 from pathlib import Path
 
+from theorylab.commands.options import json_text
 from theorylab.commands.plan import Plan as Asked
-from theorylab.commands.refusal import Refused, check_targets, refusing, tell, write_target
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.table import print_table
 from theorylab.commands.verify.own_instance import own_jobs
 from theorylab.promises import Plan, Row
@@ -30,7 +31,6 @@ def plan(asked: Asked) -> int:
     seeds, seed, budget = asked.seeds, asked.seed, asked.budget
     if not (1 <= seeds <= MOST_SEEDS and 0 <= seed < 2**64 and 0 < budget < float("inf")):
         raise Refused("plan: need --seeds of at least 1, a --seed of 0 or more, a --budget above 0")
-    check_targets(asked.json_target, asked.csv_target)
     with refusing("plan"):
         found = selected([asked.name])
         if len(found) != 1:
@@ -46,15 +46,13 @@ def plan(asked: Asked) -> int:
             statement, chosen, instance, target,
             counts=counts, curve=out is not None, seeds=seeds, seed=seed, budget=budget,
         )  # fmt: skip
-    text = json.dumps(promised.as_json(), indent=1) + "\n"
+    text = json_text(promised.as_json())
     if out is not None:
         _write(out, promised, text)
-    if asked.json_target is not None:
-        write_target("--json", asked.json_target, text)
-    if asked.csv_target is not None:
-        write_target("--csv", asked.csv_target, csv_text(promised))
+    asked.write_json(text)
+    asked.write_csv(promised)
     code = 0 if promised.reached else 1
-    if "-" in (asked.json_target, asked.csv_target):
+    if not asked.speaks:
         tell(_last(promised), file=sys.stderr)
         return code
     faults = "; known to be false in part: its promise need not be kept"

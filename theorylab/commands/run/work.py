@@ -14,11 +14,9 @@ import numpy as np
 
 from theorylab.commands.refusal import (
     Refused,
-    check_targets,
     one_line,
     refusing,
     tell,
-    write_target,
 )
 from theorylab.commands.request import overlaid, read_document
 from theorylab.commands.run import Run
@@ -34,7 +32,6 @@ from theorylab.runs.price import Price
 from theorylab.runs.record import Record, Saved, record_of, saved
 from theorylab.runs.summary import BANDS
 from theorylab.runs.task import Task
-from theorylab.tables import csv_text
 
 DIVERGED = 1  # the exit code of a run that overflowed
 _EVERY = "10s"
@@ -53,7 +50,6 @@ class Outcome:
 
 def run(asked: Run) -> int:
     """Run it and show it; the exit code. Raises Refused before any round is run."""
-    check_targets(asked.json_target, asked.csv_target)
     _check(asked)
     out, algorithm = asked.out, asked.algorithm
     folder = None if out is None else RunFolder(out)
@@ -72,11 +68,9 @@ def run(asked: Run) -> int:
     if asked.json_target is not None:
         content: dict[str, Any] = json.loads(ended.record.to_json())
         content["trace"] = ended.trace.as_json()
-        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
-        write_target("--json", asked.json_target, text)
-    if asked.csv_target is not None:
-        write_target("--csv", asked.csv_target, csv_text(ended.trace))
-    if "-" not in (asked.json_target, asked.csv_target):
+        asked.write_json(content)
+    asked.write_csv(ended.trace)
+    if asked.speaks:
         print_run(ended.record)
         if out is not None:
             tell(f"{out}: run.json, trace.npz, curves.svg, curves.png, index.html")

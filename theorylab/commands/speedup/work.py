@@ -16,13 +16,12 @@ import numpy as np
 import theorylab
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.importing import brought_in, only_of
+from theorylab.commands.options import json_text
 from theorylab.commands.progress import counting
 from theorylab.commands.refusal import (
     Refused,
-    check_target,
     refusing,
     tell,
-    write_target,
 )
 from theorylab.commands.request import named_values, parted
 from theorylab.commands.speedup import Speedup as Options
@@ -56,7 +55,7 @@ def speedup(asked: Options) -> int:
     Raises Refused on bad input, before any work.
     """
     if asked.claims:
-        return _claims(asked.algorithm, asked.json_target)
+        return _claims(asked)
     if asked.algorithm is None:
         raise Refused("speedup: no algorithm came; need a name, FILE.py, or --claims")
     names = {"algorithm": asked.algorithm, "problem": asked.problem or ""}
@@ -73,8 +72,7 @@ def speedup(asked: Options) -> int:
 
 def _studied(asked: Options) -> int:
     """The study of what is known by name."""
-    out, json_target = asked.out, asked.json_target
-    check_target("--json", json_target)
+    out = asked.out
     every = ((name, getattr(asked, name)) for name in asked.hints())
     given = {name: v for name, v in every if v is not None and name not in _READ_HERE}
     if asked.clients is not None:
@@ -97,31 +95,28 @@ def _studied(asked: Options) -> int:
             say=say,
             **given,
         )
-    text = json.dumps(_content(found), indent=1, allow_nan=False) + "\n"
+    text = json_text(_content(found))
     if out is not None:
         _write(out, found, text)
-    if json_target is not None:
-        write_target("--json", json_target, text)
-    if json_target != "-":
+    asked.write_json(text)
+    if asked.speaks:
         _print(found)
         if out is not None:
             tell(f"{out}: {', '.join(FILES)}")
     return found.verdict.word.exit
 
 
-def _claims(name: str | None, json_target: str | None) -> int:
-    if name is not None:
-        raise Refused(f"speedup: --claims came with {name}; need one of the two")
-    check_target("--json", json_target)
+def _claims(asked: Options) -> int:
+    if asked.algorithm is not None:
+        raise Refused(f"speedup: --claims came with {asked.algorithm}; need one of the two")
     with counting() as say:
         found = judged_claims(say)
-    if json_target is not None:
-        rows = [
-            {"id": claim.id, "locator": claim.locator, "text": claim.text, **judged.as_json()}
-            for claim, judged in found
-        ]
-        write_target("--json", json_target, json.dumps(rows, indent=1, allow_nan=False) + "\n")
-    if json_target != "-":
+    rows = [
+        {"id": claim.id, "locator": claim.locator, "text": claim.text, **judged.as_json()}
+        for claim, judged in found
+    ]
+    asked.write_json(rows)
+    if asked.speaks:
         print_table(
             "Claims of linear speedup, each under its own protocol",
             ("claim", "where", "protocol and claimed power", ">slope", ">P = I", "verdict"),

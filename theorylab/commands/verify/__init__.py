@@ -164,7 +164,7 @@ class Verify(OnInstance):
             raise Refused("verify: --record came with --script or --check; a record has neither")
         if self.given and not self.record:
             raise Refused("verify: --given came without --record; need both")
-        check_script(self.script_target, self.force, self.json_target)
+        check_script(self.script_target, self.force)
         from theorylab.commands.list.catalogue import check_selection
 
         check_selection(self.selection)  # before what takes seconds to import

@@ -151,7 +151,7 @@ def _row(result: Judged) -> tuple[str, ...]:
         result.told,
         result.severity,
         shown.measured,
-        " .. ".join(dict.fromkeys(shown.limits)),
+        shown.interval,
         shown.bound,
         shown.over,
     )

@@ -11,11 +11,9 @@ from theorylab.commands.explain.work import print_sentences
 from theorylab.commands.progress import Progress, progress, writing
 from theorylab.commands.refusal import (
     Refused,
-    check_targets,
     one_line,
     refusing,
     tell,
-    write_target,
 )
 from theorylab.commands.scripted import chosen, scripted
 from theorylab.commands.verify import Verify
@@ -37,7 +35,6 @@ from theorylab.report.folder import STORE, prepare, write
 from theorylab.report.kept_results import KeptResults, folder
 from theorylab.report.standing import Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
-from theorylab.tables import csv_text
 from theorylab.verdicts import Job, NotRun, Report, Result, jobs, selected
 from theorylab.words import REFUSED
 
@@ -70,7 +67,6 @@ def verify(asked: Verify) -> int:
     if out is not None:
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
-    check_targets(asked.json_target, asked.csv_target)
     judged = _judged(work, 1 if own else asked.jobs, out, asked.fail_fast, quiet)
     results = [each for each in judged if isinstance(each, Result)]
     left_out = [each for each in judged if isinstance(each, NotRun)]
@@ -86,9 +82,8 @@ def verify(asked: Verify) -> int:
     last = meaning(judged) if own is None else own_meaning(results, lacks)
     if asked.json_target is not None:
         report = Report(schema=1, results=results, not_run=left_out, origin=source)
-        write_target("--json", asked.json_target, report.to_json())
-    if asked.csv_target is not None:
-        write_target("--csv", asked.csv_target, csv_text(results))
+        asked.write_json(report.to_json())
+    asked.write_csv(results)
     scripts = [] if asked.script_target is None else [_scripted(results, asked)]
     if all(standing(each) is Standing.NOT_JUDGED for each in judged):
         origin = "" if own is None or asked.record else own.origin
@@ -100,7 +95,7 @@ def verify(asked: Verify) -> int:
         if line:
             tell(f"theorylab: {one_line(line)}", file=sys.stderr)
             return code
-    if "-" in (asked.json_target, asked.csv_target, asked.script_target):
+    if not asked.speaks:
         tell("\n".join([*scripts, last]), file=sys.stderr)
         return code
     if quiet:

@@ -125,7 +125,7 @@ class Worst(Options):
             raise Refused(
                 "worst: no METHOD is given; need its name, or FILE.py, or --check FILE.json"
             )
-        check_script(self.script_target, self.force, self.json_target)
+        check_script(self.script_target, self.force)
         alone = {"--bound": self.bound, "--script": self.script_target}
         for flag, value in alone.items():
             if value and (self.forever or self.theorem):

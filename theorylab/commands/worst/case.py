@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from theorylab.commands.options import json_text
 from theorylab.commands.refusal import (
     Refused,
-    check_target,
     one_line,
     refusing,
     tell,
@@ -75,14 +74,12 @@ def shown(asked: Asked) -> int:
 
     Raises Refused on bad input.
     """
-    out, json_target, script_target = asked.out, asked.json_target, asked.script_target
+    out, script_target = asked.out, asked.script_target
     bound = None if asked.bound is None else number("--bound", asked.bound)
-    check_target("--json", json_target)
     if not 1e-12 <= asked.margin <= 1:
         raise Refused(f"worst: --margin is {asked.margin}; need 1e-12 to 1")
     check_out(out, _JSON, _SVG)
     answers, code = [], 0
-    quiet = "-" in (json_target, script_target)
     method, fractions, _ = asked_method(asked)
     label = told_method(asked, method, fractions)
     for answer in _answers(asked, bound):
@@ -93,17 +90,17 @@ def shown(asked: Asked) -> int:
         else:
             outcome, told = answer[0], [answer[1]]
             code = max(code, outcome.value.exit)
-        for line in () if quiet else told:
+        for line in told if asked.speaks else ():
             tell(line)
     content = {"worst": [answer.as_json() for answer in answers]}
     if out is not None:
         for line in _kept(out, answers, content):
-            if not quiet:
+            if asked.speaks:
                 tell(line)
-    if json_target is not None:
-        write_target("--json", json_target, json.dumps(content, indent=1, allow_nan=False) + "\n")
+    asked.write_json(content)
     if script_target is not None:
-        tell(_scripted(answers, script_target), file=sys.stderr if quiet else sys.stdout)
+        file = sys.stdout if asked.speaks else sys.stderr
+        tell(_scripted(answers, script_target), file=file)
     return code
 
 
@@ -229,8 +226,7 @@ def _kept(out: Path, answers: Sequence[Worst], content: dict[str, Any]) -> list[
                 row["functions"] = str(error)
             if answer.certificate is not None:
                 lines.append(kept(answer.certificate, out, f"certificate-{name}.json"))
-        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
-        write_atomic(out / _JSON, text)
+        write_atomic(out / _JSON, json_text(content))
         if len(answers) > 1:
             write_atomic(out / _SVG, _drawn(answers))
     return lines

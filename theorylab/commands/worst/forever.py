@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.worst import Worst
 from theorylab.commands.worst.asked import (
     asked_functions,
@@ -36,8 +35,7 @@ def shown(asked: Worst) -> int:
 
     Raises Refused on bad input.
     """
-    noise, out, json_target = asked.noise, asked.out, asked.json_target
-    check_target("--json", json_target)
+    noise, out = asked.noise, asked.out
     for flag, given, default in (("--rounds", asked.rounds, "1"), ("--metric", asked.metric, None)):
         if given != default:
             raise Refused(f"worst: {flag} came with --forever, which is about all T")
@@ -80,10 +78,9 @@ def shown(asked: Worst) -> int:
             told.append({"clients": n, "rate": str(rate.rate), "said": rate.said})
             if out is not None:
                 lines.append(kept(rate, out, f"rate-n{n}.json"))
-        for line in () if json_target == "-" else lines:
+        for line in lines if asked.speaks else ():
             tell(line)
-    if json_target is not None:
-        write_target("--json", json_target, json.dumps({"rates": told}, indent=1) + "\n")
+    asked.write_json({"rates": told})
     return code
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Any
 
 from theorylab.algorithms import Algorithm, declared_phases
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.worst import Worst
 from theorylab.commands.worst.asked import (
     asked_functions,
@@ -119,8 +118,7 @@ def over_spectra(asked: Worst, ends: str) -> int:
 
 
 def _shown(head: str, said: str, bound: Any, name: str, asked: Worst) -> int:
-    out, target = asked.out, asked.json_target
-    check_target("--json", target)
+    out = asked.out
     check_out(out)
     lines, code, content = [head, f"  every f_i {said}; in every dimension"], 0, {}
     try:
@@ -134,10 +132,9 @@ def _shown(head: str, said: str, bound: Any, name: str, asked: Worst) -> int:
         content = {"claim": str(made.claim), "said": claim}
         if out is not None:
             lines.append(kept(made, out, name))
-    for line in () if target == "-" else lines:
+    for line in lines if asked.speaks else ():
         tell(line)
-    if target is not None:
-        write_target("--json", target, json.dumps({"networks": content}, indent=1) + "\n")
+    asked.write_json({"networks": content})
     return code
 
 

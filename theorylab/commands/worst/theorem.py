@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
 from theorylab.commands.worst import Worst
@@ -26,8 +25,7 @@ def theorem(asked: Worst) -> int:
 
     Raises Refused on bad input.
     """
-    out, json_target = asked.out, asked.json_target
-    check_target("--json", json_target)
+    out = asked.out
     check_out(out)
     if asked.name not in THEOREMS:
         *others, last = THEOREMS
@@ -68,10 +66,8 @@ def theorem(asked: Worst) -> int:
                 content.append(_json(n, T, each, replayed))
                 if out is not None and each.answer.certificate is not None:
                     kept(each.answer.certificate, out, f"certificate-n{n}-T{T}.json")
-    if json_target is not None:
-        text = json.dumps({"triangles": content}, indent=1, allow_nan=False) + "\n"
-        write_target("--json", json_target, text)
-    if json_target != "-":
+    asked.write_json({"triangles": content})
+    if asked.speaks:
         print_table(f"{asked.name}: replayed <= PROVED <= bound", _COLUMNS, rows)
         for line in told:
             tell(line)
