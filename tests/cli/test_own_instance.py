@@ -6,10 +6,10 @@ import pathlib
 
 import pytest
 
-from theorylab.commands.verify.detail import own_meaning
+from theorylab.commands.verify.terminal import meaning
 from theorylab.report.standing import exit_code
 from theorylab.statements import BUILT_IN
-from theorylab.verdicts import Job, Report, judge
+from theorylab.verdicts import Job, NotRun, Report, judge
 
 OWN = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
 FALSE = OWN.replace("2 * (f0", "(f0 - f_star) / (T * eta) / 1000 + 0 * (f0")
@@ -91,18 +91,19 @@ def test_a_violated_version_is_exit_code_1_whatever_its_check_expects(run, file)
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "refusals", "code", "line"),
+    ("verdicts", "absent", "code", "line"),
     [
-        (["HOLDS", "INCONCLUSIVE"], [], 4, "2 versions: 1 HOLDS, 1 INCONCLUSIVE. Exit code 4"),
-        (["VIOLATED", "INCONCLUSIVE"], [], 1, "2 versions: 1 VIOLATED, 1 INCONCLUSIVE. Exit"),
-        (["ASSUMPTION_FAILS", "VACUOUS"], ["no"], 0, "3 versions: 1 ASSUMPTION_FAILS, 1 VACUOUS,"),
-        (["UNSATISFIABLE"], [], 0, "1 version: 1 UNSATISFIABLE. Exit code 0"),
+        (["HOLDS", "INCONCLUSIVE"], 0, 4, "2 versions: 1 HOLDS, 1 INCONCLUSIVE. Exit code 4"),
+        (["VIOLATED", "INCONCLUSIVE"], 0, 1, "2 versions: 1 VIOLATED, 1 INCONCLUSIVE. Exit"),
+        (["VACUOUS"], 1, 0, "2 versions: 1 VACUOUS, 1 not judged. Exit code 0: no version"),
+        (["UNSATISFIABLE"], 0, 0, "1 version: 1 UNSATISFIABLE. Exit code 0"),
     ],
 )
-def test_the_exit_code_is_said(make, verdicts, refusals, code, line):
+def test_the_exit_code_is_said(make, verdicts, absent, code, line):
     found = [make(verdict=verdict, expected="") for verdict in verdicts]
+    found += [NotRun(id="a.b", version="v", check="own", extra="sdp", reason="no")] * absent
     assert exit_code(found) == code
-    assert own_meaning(found, refusals).startswith(line)
+    assert meaning(found, own=True).startswith(line)
 
 
 def test_a_file_is_judged_as_it_stands_and_what_comes_out_can_go_in_again(run, file, tmp_path):

@@ -7,7 +7,7 @@ import runpy
 import pytest
 
 from theorylab.commands.verify.terminal import MANY
-from theorylab.report.standing import EXIT_MEANING
+from theorylab.report.standing import exit_meaning
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import NotRun, jobs
 from theorylab.verdicts.catalogue import statement_of
@@ -50,7 +50,7 @@ def test_the_whole_catalogue_is_about_fifteen_lines_through_a_pipe(run, judged, 
         count = str(sum(result.id.startswith(f"{paper}.") for result in catalogue))
         assert row(done, paper)[1:3] == [count, count]
     assert sum(int(row(done, paper)[1]) for paper in PAPERS) == len(catalogue)
-    last = f"{len(catalogue)} checks: {len(catalogue)} as expected. Exit code 0: {EXIT_MEANING[0]}."
+    last = f"{len(catalogue)} checks: {len(catalogue)} as expected. Exit code 0: {exit_meaning(0)}."
     assert lines(done.out)[-1] == last
 
 

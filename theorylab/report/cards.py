@@ -160,7 +160,7 @@ def _card(
         instance=_instance(result, lead),
         holds=[_holding(number, a) for number, a in numbered if a.holds],
         others=[(number, a) for number, a in numbered if not a.holds],
-        constants=[_constant(name, c, known) for name, c in result.constants.items()],
+        constants=_constants(result, known),
         curve=[] if result.curve is None else _points(result.curve),
     )
 
@@ -194,16 +194,17 @@ def _holding(number: int, assumption: AssumptionResult) -> str:
     return f"({number})" + (f" {told_of}" if told_of else "")
 
 
-def _constant(
-    name: str, known_as: Mapping[str, Any], known: dict[tuple[str, str, str], int]
-) -> tuple[str, str, str, int]:
+def _constants(
+    result: Result, known: dict[tuple[str, str, str], int]
+) -> list[tuple[str, str, str, int]]:
     """Name, value, interval, and the number of its source; a new source gets the next one."""
-    low, high = known_as.get("lower"), known_as.get("upper")
-    between = "" if low is None or high is None else interval((low, high))
-    within = f"in {known_as['within']}: " if known_as.get("within") else ""
-    source = (name, str(known_as.get("how", "")), f"{within}{known_as.get('source', '')}")
-    number = known.setdefault(source, len(known) + 1)
-    return name, typeset(known_as.get("value"), known_as.get("log10")), between, number
+    rows = []
+    for name, value, how, source in Shown(result, typeset).constants:
+        low, high = (result.constants[name].get(end) for end in ("lower", "upper"))
+        between = "" if low is None or high is None else interval((low, high))
+        number = known.setdefault((name, how, source), len(known) + 1)
+        rows.append((name, value, between, number))
+    return rows
 
 
 def _flat(value: Any, name: str = "") -> Any:

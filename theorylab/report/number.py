@@ -19,6 +19,11 @@ def plain(value: float | None, log10: float | None = None, digits: int = 4) -> s
     return f"{value:.{digits}g}"
 
 
+def brief(value: float | None, log10: float | None = None, digits: int = 3) -> str:
+    """``plain``, where room is short."""
+    return plain(value, log10, digits)
+
+
 def shown(value: object) -> str:
     """A cell of a table: a float with few digits, ``-`` for None, anything else as it is."""
     if isinstance(value, float):

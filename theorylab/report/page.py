@@ -21,7 +21,7 @@ from theorylab.report.groups import Entry, Paper, Reading
 from theorylab.report.number import typeset
 from theorylab.report.prose import prose
 from theorylab.report.shown import Shown
-from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, lacking, standing
+from theorylab.report.standing import OPEN, Standing, exit_code, exit_meaning, lacking, standing
 from theorylab.report.tally import SEVERITIES, seen_claims, tally
 from theorylab.report.templates import environment
 from theorylab.verdicts.result import NotRun, Result
@@ -52,7 +52,7 @@ def overview(
     ]
     summary = "instances of one's own: nothing is expected of them"
     if any(result.expected for result in results):
-        summary = EXIT_MEANING[exit_code(results)]
+        summary = exit_meaning(exit_code(results))
     return _render(
         "index.html.j2",
         papers=papers,

@@ -152,6 +152,17 @@ class Shown:
         return f"the left side is {self.measured} and the {low}bound {self.bound}{times}"
 
     @property
+    def constants(self) -> list[tuple[str, str, str, str]]:
+        """Name, value, how it is known, and where from, of each."""
+        rows = []
+        for name, known in self.result.constants.items():
+            within = f"in {known['within']}: " if known.get("within") else ""
+            value = self.number(known.get("value"), known.get("log10"))
+            how, source = str(known.get("how", "")), f"{within}{known.get('source', '')}"
+            rows.append((name, value, how, source))
+        return rows
+
+    @property
     def clause(self) -> str:
         """What the result says of its claim, as the rest of a sentence about it."""
         result = self.result

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable
 
 from theorylab.verdicts.result import NotRun, Result
-from theorylab.words import REFUSED, REFUTED, UNDECIDED
+from theorylab.words import REFUSED, REFUTED, UNDECIDED, Verdict
 
 Judged = Result | NotRun  # what becomes of a job
 
@@ -22,16 +22,6 @@ class Standing(enum.Enum):
     NOT_JUDGED = "not judged"
     UNDECIDED = "undecided"
     NOT_RUN = "not run"
-
-
-EXIT_MEANING = {
-    0: "every verdict is the expected one",
-    1: "a verdict differs from the expected one",
-    2: "no verdict differs from the expected one, but a check could not be judged",
-    3: "no verdict differs from the expected one, but by a fault of theorylab a check could not be "
-    "judged",
-    4: "no verdict differs from the expected one, but some are undecided",
-}
 
 
 def standing(result: Judged) -> Standing:
@@ -53,7 +43,7 @@ OPEN = (Standing.DIFFERS, Standing.NOT_JUDGED, Standing.UNDECIDED)  # what needs
 
 def exit_code(results: Iterable[Judged]) -> int:
     """A difference outweighs a check that could not be judged, and that one an undecided check;
-    what was not run says nothing; see ``EXIT_MEANING``. Of an instance of one's own its verdict
+    what was not run says nothing; see ``exit_meaning``. Of an instance of one's own its verdict
     alone tells, and a control's tells nothing."""
     every = list(results)
     seen = {standing(result) for result in every}
@@ -64,6 +54,22 @@ def exit_code(results: Iterable[Judged]) -> int:
     if errors:
         return max(errors)
     return UNDECIDED if Standing.UNDECIDED in seen or UNDECIDED in ends else 0
+
+
+def exit_meaning(code: int, own: bool = False) -> str:
+    """What a process that ends so says; own: of an instance of which nothing is expected."""
+    broken = ", ".join(verdict.name for verdict in Verdict if verdict.word.exit == REFUTED)
+    one, are = ("one", "one is") if own else ("a check", "some are")
+    met = f"no version is {broken}" if own else "no verdict differs from the expected one"
+    return {
+        0: met if own else "every verdict is the expected one",
+        REFUTED: f"a version is {broken} on this instance"
+        if own
+        else "a verdict differs from the expected one",
+        REFUSED: f"{met}, but {one} could not be judged",
+        OUR_FAULT: f"{met}, but by a fault of theorylab {one} could not be judged",
+        UNDECIDED: f"{met}, but {are} undecided",
+    }[code]
 
 
 def _ends(result: Result) -> int:

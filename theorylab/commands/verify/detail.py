@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from theorylab.commands.refusal import printable, tell
 from theorylab.commands.table import paragraph, print_table
 from theorylab.report.cards import margin
-from theorylab.report.number import plain
+from theorylab.report.number import NOTHING, brief, plain
 from theorylab.report.shown import Shown
-from theorylab.report.standing import OUR_FAULT, exit_code
 from theorylab.verdicts import AssumptionResult, Result
-from theorylab.words import REFUSED, REFUTED, UNDECIDED, Verdict
 
 _STANDS = {True: "holds", False: "FAILS", None: "not decided"}
 _LONGEST_VALUE = 400  # characters of an option of the instance; --json has all
@@ -83,7 +80,10 @@ def _print_one(result: Result, long: bool) -> None:
             rows.append(("sum: the bound", total, _log10(result.log10_bound)))
         print_table("", ("term of the bound", ">value", ">log10"), rows)
     if result.constants:
-        known = [(name, *_constant(content)) for name, content in result.constants.items()]
+        known = [
+            (name, "infinite" if value == NOTHING else value, *rest)
+            for name, value, *rest in Shown(result).constants
+        ]
         print_table("", ("constant", ">value", "known as", "source"), known)
     if result.rows:
         _print_places(result, long)
@@ -136,50 +136,16 @@ def _assumption(each: AssumptionResult) -> tuple[str, ...]:
     return each.name, _STANDS[each.holds], room, "; ".join(filter(None, (each.reason, within)))
 
 
-def _constant(content: dict[str, Any]) -> tuple[str, str, str]:
-    value = plain(content.get("value"), content.get("log10"))
-    if value == "-":
-        value = "infinite"
-    within = f"in {content['within']}: " if content.get("within") else ""
-    return value, str(content.get("how", "")), f"{within}{content.get('source', '')}"
-
-
 def _log10(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
 def _row(result: Result) -> tuple[str, ...]:
-    return (
-        result.version,
-        result.check,
-        result.told,
-        plain(result.measured, digits=3),
-        plain(result.bound, result.log10_bound, digits=3),
-        plain(result.ratio, digits=3),
-    )
+    sides = Shown(result, brief)
+    return result.version, result.check, result.told, sides.measured, sides.bound, sides.ratio
 
 
 def _value(value: Any, long: bool) -> str:
     text = json.dumps(value)
     cut = len(text) > _LONGEST_VALUE and not long
     return f"{text[:_LONGEST_VALUE]} ... (--long shows all)" if cut else text
-
-
-def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
-    """The last line: how the versions stand, and what the exit code says."""
-    counts = Counter(result.told for result in results)
-    told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
-    if refusals:
-        told += f", {len(refusals)} not judged"
-    code = exit_code(results)
-    false = ", ".join(each.name for each in Verdict if each.word.exit == REFUTED)
-    what = {
-        0: "",
-        REFUSED: ", but one could not be judged",
-        OUR_FAULT: ", but by a fault of theorylab one could not be judged",
-        UNDECIDED: ", but one is undecided",
-    }
-    none = f"no version is {false}{what.get(code, '')}"
-    end = f"a version is {false} on this instance" if code == REFUTED else none
-    total = len(results) + len(refusals)
-    return f"{total} version{'s' * (total != 1)}: {told}. Exit code {code}: {end}."

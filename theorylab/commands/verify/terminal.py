@@ -10,14 +10,14 @@ from theorylab.commands.table import console, fits, print_table
 from theorylab.commands.verify.paper_rows import PAPER_COLUMNS, paper_rows
 from theorylab.registry import near
 from theorylab.report.names import paper_of
-from theorylab.report.number import plain
+from theorylab.report.number import brief
 from theorylab.report.shown import Shown, nearest
 from theorylab.report.standing import (
-    EXIT_MEANING,
     OPEN,
     Judged,
     Standing,
     exit_code,
+    exit_meaning,
     lacking,
     standing,
 )
@@ -161,23 +161,27 @@ def _narrow_row(result: Judged) -> tuple[str, ...]:
     name = f"{result.id}\n{result.version} {result.check}"
     if isinstance(result, NotRun):
         return (name, result.told, *[""] * 3)
-    return (
-        name,
-        result.told,
-        plain(result.measured, digits=3),
-        plain(result.bound, result.log10_bound, digits=3),
-        Shown(result).over,
-    )
+    sides = Shown(result, brief)
+    return name, result.told, sides.measured, sides.bound, sides.over
 
 
-def meaning(results: Sequence[Judged]) -> str:
-    """The last line: how many stand how, and what the exit code says."""
-    code = exit_code(results)
-    judged = Counter(standing(result) for result in results if isinstance(result, Result))
-    left_out = lacking(result for result in results if isinstance(result, NotRun))
-    told = ", ".join(filter(None, (counted(judged), left_out)))
-    many = "check" if len(results) == 1 else "checks"
-    return f"{len(results)} {many}: {told}. Exit code {code}: {EXIT_MEANING[code]}."
+def meaning(judged: Sequence[Judged], own: bool = False) -> str:
+    """The last line: how many stand how, and what the exit code says.
+
+    own: they are versions on an instance of one's own, which stand by their verdicts alone.
+    """
+    code = exit_code(judged)
+    results = [each for each in judged if isinstance(each, Result)]
+    left_out = [each for each in judged if isinstance(each, NotRun)]
+    if own:
+        counts = Counter(result.told for result in results)
+        told = [f"{number} {verdict}" for verdict, number in counts.items()]
+        told += [f"{len(left_out)} not judged"] * bool(left_out)
+    else:
+        told = [counted(Counter(map(standing, results))), lacking(left_out)]
+    what = f"{'version' if own else 'check'}{'s' * (len(judged) != 1)}"
+    said = ", ".join(filter(None, told))
+    return f"{len(judged)} {what}: {said}. Exit code {code}: {exit_meaning(code, own)}."
 
 
 def counted(stands: Counter[Standing]) -> str:

@@ -17,7 +17,7 @@ from theorylab.commands.refusal import (
 )
 from theorylab.commands.scripted import chosen, scripted
 from theorylab.commands.verify import Verify
-from theorylab.commands.verify.detail import own_meaning, print_details
+from theorylab.commands.verify.detail import print_details
 from theorylab.commands.verify.judging import judged as judged_jobs
 from theorylab.commands.verify.origin import provenance
 from theorylab.commands.verify.own_instance import own_jobs
@@ -79,7 +79,7 @@ def verify(asked: Verify) -> int:
             write(out, results, left_out, origin=source, workers=asked.jobs, told=told)
     code = exit_code(judged)
     lacks = [each.reason for each in left_out]
-    last = meaning(judged) if own is None else own_meaning(results, lacks)
+    last = meaning(judged, own is not None)
     if asked.json_target is not None:
         report = Report(schema=1, results=results, not_run=left_out, origin=source)
         asked.write_json(report.to_json())
