@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.style import INK, MEASURED, saved
+from theorylab.report.style import INK, MEASURED, saved, spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,15 +151,9 @@ def _beside(axes: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
     order = sorted(range(len(labels)), key=lambda k: (labels[k][0], -k))
     placed = [labels[k] for k in order]
     halves = [0.5 * line * (text.count("\n") + 1) for _, text, _ in placed]
-    wanted = [(height - low) / (top - low) for height, _, _ in placed]
-    centres: list[float] = []
-    for k, want in enumerate(wanted):  # inf: above the chart
-        least = centres[-1] + halves[k - 1] + halves[k] + 0.3 * line if k else halves[k] - line
-        centres.append(max(min(want, 1.0), least))
-    limit = 1.04
-    for k in reversed(range(len(centres))):  # down again with what ran out at the top
-        centres[k] = min(centres[k], limit - halves[k])
-        limit = centres[k] - halves[k] - 0.3 * line
+    wanted = [(height - low) / (top - low) for height, _, _ in placed]  # inf: above the chart
+    within = [min(want, 1.0) for want in wanted]
+    centres = spread(within, halves, 0.3 * line, low=-line, high=1.04)
     for (_, text, colour), want, centre in zip(placed, wanted, centres, strict=True):
         leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.8, "relpos": (0.0, 0.5)}
         axes.annotate(

@@ -14,7 +14,7 @@ from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
 from theorylab.report.shown import Shown
 from theorylab.report.standing import OPEN, standing
-from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short
+from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short, spread
 from theorylab.verdicts.result import Curve, Result
 
 if TYPE_CHECKING:
@@ -161,14 +161,9 @@ def _spread(axes: Axes, labels: list[tuple[float, str, str, bool]]) -> None:
         key=lambda item: item[0],
     )
     line = 10.5 / 72 / (SIZE[1] * _TALL) * _MANY
-    heights: list[float] = []
-    for height, text, _, _ in placed:
-        tall = 0.5 * line * text.count("\n")
-        heights.append(max(height, heights[-1] + line + tall if heights else tall))
-    limit = 1.0 - 0.5 * line * placed[-1][1].count("\n") if placed else 1.0
-    for index in reversed(range(len(heights))):  # down again with what ran out at the top
-        heights[index] = min(heights[index], limit)
-        limit = heights[index] - line
+    halves = [0.5 * line * (1 + text.count("\n")) for _, text, _, _ in placed]
+    wanted = [height for height, *_ in placed]
+    heights = spread(wanted, halves, 0.0, low=-0.5 * line, high=1.0 + 0.5 * line)
     for (anchor, text, colour, strong), height in zip(placed, heights, strict=True):
         axes.annotate(
             text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,6 +83,27 @@ def _label(value: float) -> str:
     front = digits.rstrip("0").rstrip(".")
     times = {"1": "", "-1": "-"}.get(front, f"{front}·")
     return f"{times}10{str(int(power)).translate(_RAISED)}"
+
+
+def spread(
+    wanted: Sequence[float], halves: Sequence[float], gap: float, low: float, high: float
+) -> list[float]:
+    """The centres of labels, each as near to where it is wanted as keeps it apart from the others.
+
+    Args:
+        wanted: rising; inf for the top. halves: half the height of each label. gap: between two.
+        low, high: the ends of the room for them; what runs out at the top moves the others down.
+    """
+    centres: list[float] = []
+    edge = low - gap
+    for want, half in zip(wanted, halves, strict=True):
+        centres.append(max(want, edge + gap + half))
+        edge = centres[-1] + half
+    edge = high + gap
+    for k in reversed(range(len(centres))):
+        centres[k] = min(centres[k], edge - gap - halves[k])
+        edge = centres[k] - halves[k]
+    return centres
 
 
 def short(text: str, most: int = 22) -> str:

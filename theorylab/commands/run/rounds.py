@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from theorylab.commands.progress import bar
 from theorylab.commands.refusal import printable, tell
 from theorylab.report.number import plain
 
@@ -51,36 +52,21 @@ def rounds(name: str, total: int, first: int, unit: str = "round") -> Iterator[R
     if not sys.stderr.isatty():
         yield _Lines(name, total, first, unit)
         return
-    from rich.console import Console
     from rich.markup import escape
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[now]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(escape(printable(name)), total=total, completed=first, now="")
+    told = escape(printable(name))
+    with bar() as shown:
+        task = shown.add_task(told, total=total, completed=first)
         began = time.monotonic()
 
         class Bar:
             def reached(self, t: int, loss: float | None) -> None:
                 rate = (t - first) / max(time.monotonic() - began, 1e-9)
-                bar.update(task, completed=t, now=f"{_text(loss)}{rate:.3g} {unit}s/s")
+                now = f"{told}: {_text(loss)}{rate:.3g} {unit}s/s"
+                shown.update(task, completed=t, description=now)
 
             def note(self, line: str) -> None:
-                bar.console.print(printable(line), markup=False, highlight=False, soft_wrap=True)
+                shown.console.print(printable(line), markup=False, highlight=False, soft_wrap=True)
 
         yield Bar()
 

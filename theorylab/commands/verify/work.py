@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from theorylab.commands.explain.work import print_sentences
-from theorylab.commands.progress import Progress, progress, writing
+from theorylab.commands.progress import writing
 from theorylab.commands.refusal import (
     Refused,
     one_line,
@@ -21,6 +21,7 @@ from theorylab.commands.verify.detail import print_details
 from theorylab.commands.verify.judging import judged as judged_jobs
 from theorylab.commands.verify.origin import provenance
 from theorylab.commands.verify.own_instance import own_jobs
+from theorylab.commands.verify.progress import Progress, progress
 from theorylab.commands.verify.recorded import record_jobs
 from theorylab.commands.verify.terminal import (
     meaning,
