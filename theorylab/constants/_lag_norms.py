@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 NEAR = 1e-6  # a 2-norm may be given too large by this, relative, to save the search for a larger
 CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 COLUMNS = 2**16  # entries of E worked on together in ``Sums``: 512 KB, and as much of |E|
+FEW = 16  # rounds of a period whose matrices are checked once, and not at every lag
 SMALL = 1e-100  # from here on entries are scaled before they are squared
 LEAST = 1e-150  # of the largest entry: what is smaller counts as this, so that its square is there
 
@@ -178,7 +179,7 @@ def stacked(
     M -= 1 / n
     np.multiply(M, before[:, :, None], out=E)
     spare, there = np.empty_like(E), np.empty_like(before)
-    shared = Mixing(P[0]) if len(P) == 1 else None
+    period, mixings = len(P), dict[tuple[int, int], Mixing]()
     held = max(1, CACHED // n**2)
     for lag in itertools.count():
         yield Stack(M, E, before)
@@ -190,7 +191,11 @@ def stacked(
         t = starts[:m] + lag
         here = np.ascontiguousarray(table.table[table.rows(t)])
         starts, before, M, spare, there = starts[:m], before[:m], M[:m], spare[:m], there[:m]
-        push_mix(shared or [P[k] for k in t % len(P)], E[:m], here, out=(spare, there, M))
+        phase = m, lag % period
+        mixing = mixings.get(phase) or Mixing(P[0] if period == 1 else [P[k] for k in t % period])
+        if period <= FEW:
+            mixings[phase] = mixing
+        push_mix(mixing, E[:m], here, out=(spare, there, M))
         E, spare = spare, E[:m]
         mean = E.sum(axis=1) / n
         for k in range(0, m, held):

@@ -22,18 +22,29 @@ Move = tuple[str, Instance]  # a label, and what it makes
 SCALES = ("sigma", "sigma_u", "sigma_v")  # options that say how large the noise is
 
 
-def numbers_in(data: Any, at: Path = ()) -> Iterator[tuple[Path, int | float]]:
-    """Every number of the instance with its path, depth first; bools and names are none."""
-    if isinstance(data, bool) or data is None or isinstance(data, str):
-        return
+def numbers_in(data: Any, at: Path = ()) -> list[tuple[Path, int | float]]:
+    """Every number of the instance with its path, depth first; bools and names are none.
+
+    >>> numbers_in({"rounds": 3, "x0": [[0.5], [True]]})
+    [(('rounds',), 3), (('x0', 0, 0), 0.5)]
+    """
+    found: list[tuple[Path, int | float]] = []
+    _add_numbers(data, at, found)
+    return found
+
+
+def _add_numbers(data: Any, at: Path, found: list[tuple[Path, int | float]]) -> None:
     if isinstance(data, int | float):
-        yield at, data
-    elif isinstance(data, Mapping):
+        if not isinstance(data, bool):
+            found.append((at, data))
+    elif data is None or isinstance(data, str):
+        return
+    elif not isinstance(data, list) and isinstance(data, Mapping):  # to ask a list takes longer
         for key, value in data.items():
-            yield from numbers_in(value, (*at, key))
+            _add_numbers(value, (*at, key), found)
     else:
         for index, value in enumerate(data):
-            yield from numbers_in(value, (*at, index))
+            _add_numbers(value, (*at, index), found)
 
 
 def copied(data: Any) -> Any:

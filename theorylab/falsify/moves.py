@@ -141,7 +141,7 @@ def moves(
             known = others[at]
             made = replaced(made, at, known[int(draw.integers(len(known)))])
             continue
-        found = list(numbers_in(made))
+        found = numbers_in(made)
         if not found:
             return made
         where, value = found[int(draw.integers(len(found)))]
@@ -156,7 +156,7 @@ def leaps(
     made = dict(instance)
     for _ in range(count):
         swaps = [at for at, _ in _parts(made) if at in others]
-        found = list(numbers_in(made))
+        found = numbers_in(made)
         pick = int(draw.integers(len(swaps) + len(found))) if swaps or found else -1
         if 0 <= pick < len(swaps):
             known = others[swaps[pick]]

@@ -69,7 +69,7 @@ def size(instance: Mapping[str, Any]) -> tuple[int, int, int]:
     for key in ("clients", "rounds"):
         value = instance.get(key, 1)
         counts *= value if isinstance(value, int) else 1
-    return counts, len(list(numbers_in(instance))), len(json.dumps(instance))
+    return counts, len(numbers_in(instance)), len(json.dumps(instance))
 
 
 def _dim(instance: Mapping[str, Any]) -> int:
