@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from theorylab.runs.gradients import reads_exactly
 from theorylab.speedup.cells import gradients_a_round
@@ -21,20 +21,17 @@ from theorylab.speedup.protocol import (
 )
 from theorylab.speedup.result import Control
 from theorylab.speedup.steps import disagreement, shrinking, step_apart
-
-if TYPE_CHECKING:
-    from theorylab.speedup.study import Study
+from theorylab.speedup.study import Study
 
 FIRST = 32  # rounds whose gradients are looked at
-BATCH = 16  # runs that are added at once
 LOWER = 1.5  # of the step: noise that clients average is of order 1, and what they do not of 2
 TOGETHER = 1e-9  # of the start's disagreement: that much rounding may leave
 ROUNDED = 1e-12  # of what is left: a network that mixes more than that is slow, and models meet
 SAME = 0.01  # of a first move: that much rounding of a float32 may do, and more is another step
 
 
-def controls(study: Study, claim: float) -> tuple[Control, ...]:
-    """Those that must not pass for a speedup; ``passes`` says that they did not."""
+def controls(study: Study, claim: float, probed: Sequence[Control]) -> tuple[Control, ...]:
+    """Those that must not pass for a speedup, ``probes`` among them; ``passes``: they did not."""
     main, alone, quiet = (study.side(arm) for arm in (MAIN, ALONE, QUIET))
     made = [
         _still("no communication", "P = I", alone.slope(), None),
@@ -44,7 +41,7 @@ def controls(study: Study, claim: float) -> tuple[Control, ...]:
     ]
     found = judged(claim, main.over_n(), alone.over_n(), None)
     made.append(_control("metric over n", "the error divided by n", found))
-    made += [_growing(study, claim), *study.probes, _handed(study), _own_error(study)]
+    made += [_growing(study, claim), *probed, _handed(study), _own_error(study)]
     wrong = misdrawn(study.protocol.pattern.base)
     if wrong is not None:
         what = "runs draw apart, and around the gradient"

@@ -15,8 +15,8 @@ from theorylab.campaigns import Folder, Options
 from theorylab.campaigns.campaign import backend_of
 from theorylab.campaigns.schema import SPEEDUP
 from theorylab.problems import PROBLEMS
-from theorylab.speedup.controls import BATCH
 from theorylab.speedup.keep import Cells, check_code
+from theorylab.speedup.outcome import outcome
 from theorylab.speedup.pattern import Pattern, kinds_of
 from theorylab.speedup.protocol import (
     MAIN,
@@ -26,7 +26,7 @@ from theorylab.speedup.protocol import (
     is_personal,
 )
 from theorylab.speedup.result import Speedup
-from theorylab.speedup.study import Say, Study, settled
+from theorylab.speedup.study import BATCH, Say, Study
 from theorylab.speedup.transient import exponents, transients
 
 CLIENTS = (4, 8, 16, 32)
@@ -159,7 +159,7 @@ def speedup(
         if study.exact and transient:
             found = transients(protocol)
             extra = {"transients": found, "exponents": exponents(found)}
-        made = settled(study, _title(study), claim, target, extra)
+        made = outcome(study, _title(study), claim, target, extra)
     return replace(made, seconds=time.monotonic() - began)
 
 

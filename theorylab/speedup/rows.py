@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,7 @@ from theorylab.speedup.fit import slope_of
 from theorylab.speedup.judge import HALF
 from theorylab.speedup.protocol import ALONE, HANDED, MAIN, QUIET, Protocol
 from theorylab.speedup.result import Row
-
-if TYPE_CHECKING:
-    from theorylab.speedup.study import Study
+from theorylab.speedup.study import Study
 
 Floats = NDArray[np.float64]
 

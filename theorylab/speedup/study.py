@@ -1,28 +1,23 @@
-"""A study of linear speedup: every arm at every n, the controls, and what follows from them."""
+"""A study of linear speedup: the errors of every arm at every n, made as they are asked for."""
 
 from __future__ import annotations
 
 import functools
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.runs import asymptotic_interval
 from theorylab.speedup.cells import ENDS, Cell, Errors, has_moments
-from theorylab.speedup.controls import BATCH, confirmed, controls, probes
-from theorylab.speedup.fit import ABOVE, FIRST, slope_of
-from theorylab.speedup.judge import FEW, Judgement, Power, Side, each_gains, gains, judged, told
+from theorylab.speedup.fit import slope_of
+from theorylab.speedup.judge import FEW, Power, Side
 from theorylab.speedup.keep import Cells
-from theorylab.speedup.protocol import ALONE, FINER, HANDED, MAIN, QUIET, Arm, Protocol
-from theorylab.speedup.result import Control, Speedup
-from theorylab.speedup.rows import rows, saturation
+from theorylab.speedup.protocol import FINER, HANDED, MAIN, QUIET, Arm, Protocol
 
 Floats = NDArray[np.float64]
-FORECAST = 8  # the runs that an open study needs are looked for up to 2^7 times those it has
+BATCH = 16  # runs that are added at once
 Say = Callable[[str], None]
 
 
@@ -94,53 +89,6 @@ class Study:
             all(cell.exact for cell in cells.values()),
             ceiling,
         )
-
-    @property
-    def limits(self) -> str:
-        """What the limits of the slope rest on, in words."""
-        if self.exact:
-            return "exact, up to rounding"
-        side = self.side(MAIN)
-        how = "as given"
-        if self.ceiling is None:
-            how = f"{ABOVE:g} times the largest of the first {FIRST} runs, which serve nothing else"
-        return (
-            f"betting limits of paired seeds, valid while runs are added, of the error clipped at "
-            f"{side.top:.4g}, {how}; clipped runs: {told(side.clipped())}"
-        )
-
-    def judgement(self, claim: float) -> Judgement:
-        """Runs are added until the claim is decided, or there are as many as may be."""
-        self.add([QUIET], 1)
-        runs = 1 if self.exact else BATCH
-        while True:
-            self.add([MAIN, ALONE], runs)
-            self.runs = runs
-            found = judged(claim, self.side(MAIN), self.side(ALONE), self.side(QUIET))
-            if found.verdict.word.stands and all(each.passes for each in self.probes):
-                own = self.side(MAIN, "clients")
-                slope = own.slope()
-                near = {} if slope is None or gains(claim, slope) else self.nearer()
-                found = each_gains(claim, found, own, self.handed(), near)
-            if not found.needs_runs:
-                return found
-            if runs + BATCH > self.most:
-                return replace(found, needs=self._needed(claim))
-            runs += BATCH
-
-    def _needed(self, claim: float) -> int:
-        """About how many runs would decide, if more of them were like those that there are; 0 where
-        so many would not. A forecast, of the slope and of P = I alone."""
-        main, alone, quiet = (self.side(arm) for arm in (MAIN, ALONE, QUIET))
-        for times in (2**k for k in range(1, FORECAST)):
-            if not judged(claim, main.repeated(times), alone.repeated(times), quiet).needs_runs:
-                return int(times * self.runs)
-        return 0
-
-    @functools.cached_property
-    def probes(self) -> tuple[Control, ...]:
-        """The controls that need no run of the study."""
-        return probes(self)
 
     @functools.cached_property
     def finer(self) -> Study | None:
@@ -235,49 +183,3 @@ def _name(arm: Arm) -> str:
     words += ["handed round"] if arm.handed else []
     words += ["growing steps"] if arm.grows else []
     return ", ".join(words) or "as asked"
-
-
-def settled(
-    study: Study, title: str, claim: float, target: float | None, extra: Mapping[str, Any]
-) -> Speedup:
-    """Everything that a study says."""
-    began = time.monotonic()
-    found = confirmed(study, claim, study.judgement(claim))
-    beside = controls(study, claim)
-    taken = [each for each in beside if not each.passes and found.verdict.name in each.guards]
-    if taken:
-        found = found.undecided(
-            f"the control {taken[0].name!r} does not pass ({taken[0].outcome}): nothing can be "
-            f"told where {found.reason}"
-        )
-    bands = {n: study.band(n) for n in study.clients}
-    best = min(float(mean.min()) for _, mean, _ in bands.values())
-    aim = 2 * study.ends(study.clients[0])[1] if target is None else target
-    table = rows(study, aim)
-    return Speedup(
-        title=title,
-        verdict=found.verdict,
-        reason=found.reason,
-        claim=claim,
-        slope=found.slope,
-        power=found.power,
-        exact=study.exact,
-        limits=study.limits,
-        runs=study.runs,
-        seed=study.seed,
-        measure=study.protocol.measure,
-        rows=table,
-        controls=beside,
-        saturates=saturation(study),
-        target=aim,
-        best=best,
-        reached=any(row.rounds[1] is not None for row in table),
-        transients=extra.get("transients", ()),
-        exponents=extra.get("exponents", {}),
-        grid=tuple(study.protocol.grid),
-        curves=bands,
-        document=study.protocol.document(study.clients[0], MAIN),
-        needs=found.needs,
-        seconds=time.monotonic() - began,
-        work=study.kept.seconds,
-    )
