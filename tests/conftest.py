@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, settings
 from threadpoolctl import threadpool_limits
 
 from theorylab import registry, symbols
+from theorylab.campaigns import kept_results
+from theorylab.campaigns.kept_results import KeptResults
+from theorylab.campaigns.kept_results import Results as Stored
 from theorylab.constants import consensus
 from theorylab.kernels import set_threads
-from theorylab.report import kept_results
-from theorylab.report.kept_results import KeptResults
-from theorylab.report.store import Store
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import Job, judge_check
 from theorylab.verdicts.schedule import one_thread
@@ -124,18 +124,19 @@ class Results(Mapping):
             store, kept = self._shared()
             job = Job(self.statement.id, *place, None)
             key = job.key()
-            found = store.get(key) or kept.get(job)
+            found = store.get(job, key) or kept.get(job)
             if found is None:
                 with one_thread(), costs.apart(self.checks[place].quick):
                     found = judge_check(self.statement, place[0], self.checks[place])
-                store.put(key, found)
+                store.put([(key, found)])
             self.judged[place] = found
         return self.judged[place]
 
     @classmethod
     def _shared(cls):
         if cls.store is None:
-            cls.store = Store(pathlib.Path(os.environ[FOLDER]) / "results.sqlite")
+            path = pathlib.Path(os.environ[FOLDER]) / "results.sqlite"
+            cls.store = Stored(path, print, check=False)  # other processes are at it
             where = os.environ.get(KEPT)
             told = functools.partial(print, file=sys.stderr)
             cls.kept = KeptResults(pathlib.Path(where) if where else None, told)

@@ -107,7 +107,7 @@ KINDS = {
     ),
     "verify": Kind(
         ["verify", "dfedsgpsm.lem1", "dfedsgpsm.lem4*", "--jobs", "1", "--out", "verify"],
-        _rows("results", "results.sqlite"),
+        _rows("cells", "results.sqlite"),
         _results,
     ),
     "run": Kind([*RUN, "--out", "run", "--resume"], _round, _trace),

@@ -55,8 +55,7 @@ def test_a_conflict_between_shards_names_the_cell(campaign, tmp_path):
         row = next(iter(store.rows(era)))
         wrong = type(row)(row.key, row.point, row.row.replace('"runs":1', '"runs":2'), 0.0, 0)
         assert wrong.row != row.row
-        with store.group():
-            store.put(era, [wrong], [])
+        store.put(era, [wrong], [])
     with pytest.raises(ValueError, match=r'differs about the cell \{"clients":.*by the same code'):
         merge([tmp_path / "a", tmp_path / "b"], tmp_path / "c", print)
     found = list(changes(tmp_path / "a", tmp_path / "b"))

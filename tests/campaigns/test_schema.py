@@ -178,8 +178,7 @@ def test_a_text_that_unpacks_without_end_is_none(tmp_path, monkeypatch):
     monkeypatch.setattr("theorylab.campaigns.store.MOST_TEXT", 1000)
     text = "x" * 1001
     with Store(tmp_path / "a.sqlite", print) as store:
-        with store.group():
-            store.put(1, [], [(text_hash(text), text)])
+        store.put(1, [], [(text_hash(text), text)])
         assert store.text(text_hash(text)) is None
 
 

@@ -29,12 +29,11 @@ def rows(count, salt=""):
 def filled(tmp_path):
     """A closed database of 300 rows; its path."""
     path = tmp_path / "cells.sqlite"
-    with Store(path, print) as store, store.group():
+    with Store(path, print) as store:
         store.put(1, rows(300), [])
     with Store(path, print) as store:
         store.era("plan")
-        with store.group():
-            store.put(1, rows(300), [])
+        store.put(1, rows(300), [])
     return path
 
 
@@ -50,8 +49,7 @@ def test_rows_and_their_digest_do_not_depend_on_the_order(tmp_path):
         with Store(tmp_path / f"{number}.sqlite", print) as store:
             era = store.era("plan")
             for row in order:
-                with store.group():
-                    store.put(era, [row], [])
+                store.put(era, [row], [])
             digests.append(store.digest(era))
             assert [row.key for row in store.rows(era)] == sorted(row.key for row in order)
     assert digests[0] == digests[1]
@@ -89,8 +87,7 @@ def test_a_row_whose_text_is_lost_goes_with_it(tmp_path):
     assert row.names == [name]
     with Store(path, print) as store:
         era = store.era("plan")
-        with store.group():
-            store.put(era, [row], [(name, TEXT)])
+        store.put(era, [row], [(name, TEXT)])
         assert store.text(name) == TEXT
         store.database.execute("UPDATE texts SET content = x'00'")
     found, notes = kept(path)
@@ -113,8 +110,7 @@ def test_a_view_or_a_trigger_in_the_file_never_runs(filled):
 def test_a_second_plan_takes_over_the_rows_that_it_shares(tmp_path):
     with Store(tmp_path / "cells.sqlite", print) as store:
         first = store.era("one")
-        with store.group():
-            store.put(first, rows(4), [])
+        store.put(first, rows(4), [])
         second = store.era("two")
         keys = [row.key for row in rows(6)[2:]]
         assert store.known(keys, second) == set(keys[:2])

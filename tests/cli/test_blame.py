@@ -6,8 +6,8 @@ import pathlib
 import pytest
 
 from theorylab import symbols
+from theorylab.campaigns.kept_results import Results
 from theorylab.report.shown import Shown
-from theorylab.report.store import Store
 from theorylab.verdicts import Report, jobs, judge
 
 OWN = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
@@ -123,13 +123,13 @@ def test_falsify_takes_the_only_version_that_there_is(run, file):
 def test_a_full_disk_asks_for_room(tmp_path, monkeypatch):
     import sqlite3
 
-    from theorylab.report import store
+    from theorylab.campaigns import store
 
     def full(*_):
-        raise sqlite3.OperationalError("database or disk is full")
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
 
-    monkeypatch.setattr(store, "opened", full)
-    with pytest.raises(
-        ValueError, match=r"results.sqlite: cannot be written \(.*full\); need room"
-    ):
-        Store(tmp_path / "results.sqlite")
+    monkeypatch.setattr(store, "_opened", full)
+    with pytest.raises(OSError, match=r"results.sqlite: .*full; need room, and a right to it"):
+        Results(tmp_path / "results.sqlite", print)

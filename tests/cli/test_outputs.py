@@ -1,12 +1,9 @@
 """What a command writes takes the place of regular files only, and what it reads is one."""
 
 import os
-import sqlite3
 import stat
 
 import pytest
-
-from theorylab.report.store import Store
 
 RUN = ("run", "sgp", "--problem", "quadratic", "--topology", "ring", "--clients", 3,
        "--rounds", 2, "--set", "eta=0.1")  # fmt: skip
@@ -52,16 +49,6 @@ def test_report_reads_no_fifo_and_writes_through_no_linked_folder(refused, tmp_p
     (folder / "figures").symlink_to(outside)
     assert "figures is a link" in refused("report", folder)
     assert list(outside.iterdir()) == []
-
-
-def test_a_store_that_holds_a_trigger_is_no_store_of_results(tmp_path):
-    path = tmp_path / "results.sqlite"
-    Store(path).close()
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM results; END")
-    database.close()
-    with pytest.raises(ValueError, match="more than a table of results"):
-        Store(path)
 
 
 def test_csv_and_json_do_not_both_go_to_stdout(run):

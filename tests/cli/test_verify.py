@@ -111,18 +111,18 @@ def test_what_is_finished_is_not_judged_again(run, judged, results, tmp_path):
     assert folder.load(tmp_path / "results.json").results == results[:3]  # the order of the jobs
 
 
-def test_a_damaged_row_is_named_and_judged_again(run, judged, results, tmp_path):
+def test_a_damaged_row_is_told_and_judged_again(run, judged, results, tmp_path):
     calls = judged(results[:2])
     run("verify", "--out", tmp_path)
     with sqlite3.connect(tmp_path / "results.sqlite") as database:
         database.execute(
-            "UPDATE results SET text = replace(text, '0.6089', '0.1089') "
-            "WHERE \"check\" = 'worked-example'"
+            "UPDATE cells SET row = replace(row, '0.6089', '0.1089') "
+            "WHERE point LIKE '%worked-example%'"
         )
     database.close()
     done = run("verify", "--out", tmp_path)
     assert [job.check for job in calls[2:]] == ["worked-example"]
-    assert "worked-example) is damaged" in done.err
+    assert "results.sqlite: 1 rows and 0 texts are damaged, and made again" in done.err
     assert folder.load(tmp_path / "results.json").results == results[:2]
 
 

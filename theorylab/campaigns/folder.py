@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import platform
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +19,7 @@ from filelock import FileLock, Timeout
 import theorylab
 from theorylab.campaigns import schema
 from theorylab.campaigns.schema import CAMPAIGN, SPEEDUP
-from theorylab.campaigns.store import Store
+from theorylab.campaigns.store import Store, readable
 from theorylab.campaigns.stored import Stored
 from theorylab.campaigns.text import canonical
 from theorylab.kernels import read_text
@@ -86,7 +85,7 @@ class Folder:
             raise ValueError(
                 f"{self.path}: holds something else; need a folder of a campaign, or none"
             )
-        if ROWS in there and page is None and not _readable(self.path / ROWS):
+        if ROWS in there and page is None and not readable(self.path / ROWS):
             raise ValueError(
                 f"{self.path / ROWS}: is no database of a campaign; need it moved away"
             )
@@ -219,21 +218,8 @@ def _put(
         for name in row.names:
             if name not in texts and (text := source.text(name)) is not None:
                 texts[name] = text
-    with store.group():
-        store.put(era, fresh, texts.items())
+    store.put(era, fresh, texts.items())
 
 
 def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()[:16]
-
-
-def _readable(path: Path) -> bool:
-    """Whether it is an SQLite database with the tables of a campaign, or not yet with all."""
-    if not path.stat().st_size:
-        return True
-    try:
-        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            names = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
-    except sqlite3.Error:
-        return False
-    return names <= {"cells", "texts", "eras", "sqlite_autoindex_cells_1"}

@@ -1,9 +1,11 @@
-"""What of a damaged database can still be read."""
+"""What of a damaged database can still be read, in a new file that takes its place."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from theorylab.campaigns.stored import COLUMNS, PUT
@@ -12,7 +14,25 @@ _MANY = 1024  # rows that are read at once where the file is damaged
 _LEAST = 100  # bytes of a row, at the least
 
 
-def saved(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
+def mended(path: Path, opened: Callable[[Path], sqlite3.Connection]) -> int:
+    """Put a new database, which ``opened`` makes, in the place of a damaged one, with the rows that
+    can be read; their number."""
+    fresh, kept = path.with_name(f"{path.name}.new"), 0
+    for end in ("", "-wal", "-shm"):
+        Path(f"{fresh}{end}").unlink(missing_ok=True)
+    target = opened(fresh)
+    with contextlib.closing(target), contextlib.suppress(sqlite3.DatabaseError):
+        source = sqlite3.connect(path, isolation_level=None)
+        with contextlib.closing(source):
+            source.execute("PRAGMA trusted_schema = OFF")
+            kept = _saved(source, target)
+    for end in ("-wal", "-shm"):
+        Path(f"{path}{end}").unlink(missing_ok=True)
+    os.replace(fresh, path)
+    return kept
+
+
+def _saved(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
     """Copy what can be read, table by table; the number of rows."""
     source.text_factory = lambda data: data.decode("utf-8", "replace")
     eras = "SELECT id, text, sha256 FROM eras"

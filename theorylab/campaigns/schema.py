@@ -1,4 +1,4 @@
-"""What the files of a campaign and of a study of speedup may hold, whoever wrote them.
+"""What the files of a campaign, a study of speedup and results may hold, whoever wrote them.
 
 A digest finds damage, and proves nothing about who wrote a file. Every text that is read back goes
 through here first: it is finite JSON of a few levels, and has the fields that its readers use.
@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from theorylab.campaigns.text import Document
+from theorylab.verdicts.result import Result
 
-CAMPAIGN, SPEEDUP = "campaign", "speedup"  # what a folder is of
+CAMPAIGN, SPEEDUP, RESULTS = "campaign", "speedup", "results"  # what rows are of
 MOST_TEXT = 1 << 28  # characters of a plan, and of a text that many rows share
 _MOST_ROW = 1 << 24  # of a row, and of its point
 _DEEPEST, _DIGITS = 48, 300  # levels of lists and objects; digits of an integer
@@ -112,7 +113,7 @@ class _Template(_Read):
     instance: dict[Name, Any]
 
 
-_ROWS: dict[str, type[BaseModel]] = {CAMPAIGN: _Row, SPEEDUP: _Errors}
+_ROWS: dict[str, type[BaseModel]] = {CAMPAIGN: _Row, SPEEDUP: _Errors, RESULTS: Result}
 
 
 def page(text: str) -> Document:

@@ -1,4 +1,5 @@
-"""The rows of a campaign in SQLite: each carries its SHA-256, texts are kept once by hash.
+"""Rows in SQLite, of campaigns, studies and results: each carries its SHA-256, and the texts that
+rows share are kept once by hash.
 
 What is stored survives kill -9. What is damaged is never trusted: a row whose bytes are not what
 was stored is dropped, and its cell is computed again. Of a file that cannot be read any more the
@@ -9,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sqlite3
 import threading
 import zlib
@@ -18,18 +18,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from theorylab.campaigns.salvage import saved
+from theorylab.campaigns.salvage import mended
 from theorylab.campaigns.schema import CAMPAIGN, MOST_TEXT
 from theorylab.campaigns.stored import COLUMNS, PUT, Stored, stored
 from theorylab.campaigns.text import text_hash
-from theorylab.report.database import opened
 
 # Busy, no memory, read-only, an error of the disk, a full one, no right to open: the file is whole.
 _NOT_DAMAGE = (
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
     *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
 )
-_TABLES = {"cells", "texts", "eras"}
+_WAIT = 30.0  # seconds; another process may be in its transaction
+_TABLES = ("cells", "eras", "texts")
+_PARTS = {("index", "sqlite_autoindex_cells_1"), *(("table", name) for name in _TABLES)}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS cells (
     key BLOB PRIMARY KEY, era INTEGER NOT NULL, point TEXT NOT NULL, row TEXT NOT NULL,
@@ -70,11 +71,13 @@ class Store:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
                 raise OSError(f"{path}: {error}; need room, and a right to it") from None
             if not check:
-                raise ValueError(f"{path}: is damaged ({error}); sweep mends it") from None
+                raise ValueError(
+                    f"{path}: is damaged ({error}); need the command that wrote it, which mends it"
+                ) from None
             self._mended(error)
 
     def _open(self) -> None:
-        self.database = opened(self.path, _SCHEMA, _TABLES, threads=True)
+        self.database = _opened(self.path)
         self.database.text_factory = lambda data: data.decode("utf-8", "replace")  # its SHA tells
         for table, columns in (
             ("cells", COLUMNS),
@@ -109,19 +112,7 @@ class Store:
 
     def _mended(self, error: sqlite3.Error) -> None:
         """Save what can be read into a new file, in its place."""
-        fresh = self.path.with_name(f"{self.path.name}.new")
-        for end in ("", "-wal", "-shm"):
-            Path(f"{fresh}{end}").unlink(missing_ok=True)
-        kept = 0
-        target = opened(fresh, _SCHEMA, _TABLES)
-        with contextlib.closing(target), contextlib.suppress(sqlite3.DatabaseError):
-            source = sqlite3.connect(self.path, isolation_level=None)
-            with contextlib.closing(source):
-                source.execute("PRAGMA trusted_schema = OFF")
-                kept = saved(source, target)
-        for end in ("-wal", "-shm"):
-            Path(f"{self.path}{end}").unlink(missing_ok=True)
-        os.replace(fresh, self.path)
+        kept = mended(self.path, _opened)
         self.note(f"{self.path}: is damaged ({error}); {kept} rows could be saved")
         self._open()
         self._sound()
@@ -165,19 +156,24 @@ class Store:
             if isinstance(text, str) and _sha(text) == sha
         }
 
-    def put(self, era: int, rows: Iterable[Stored], texts: Iterable[tuple[str, str]]) -> None:
-        """Store rows and what they name, inside a ``group``."""
-        self.database.executemany(
-            "INSERT OR IGNORE INTO texts VALUES (?, ?)",
-            ((name, zlib.compress(text.encode())) for name, text in texts),
-        )
-        self.database.executemany(
-            PUT,
-            (
-                (bytes.fromhex(r.key), era, r.point, r.row, r.sha256, r.seconds, r.finished)
-                for r in rows
-            ),
-        )
+    def put(self, era: int, rows: Iterable[Stored], texts: Iterable[tuple[str, str]] = ()) -> None:
+        """Store rows and what they name, in one transaction. Raises OSError."""
+        with self.group():
+            self.database.executemany(
+                "INSERT OR IGNORE INTO texts VALUES (?, ?)",
+                ((name, zlib.compress(text.encode())) for name, text in texts),
+            )
+            self.database.executemany(PUT, (each.fields(era) for each in rows))
+
+    def get(self, key: str) -> Stored | None:
+        """The row under a key; None where there is none of this kind that is whole."""
+        query = f"SELECT {COLUMNS} FROM cells WHERE key = ?"
+        try:
+            fields = self.database.execute(query, (bytes.fromhex(key),)).fetchone()
+        except sqlite3.DatabaseError:  # a page of the file is damaged
+            return None
+        row = None if fields is None else stored(fields)
+        return None if row is None or row.fault(self.kind) else row
 
     def known(self, keys: list[str], era: int) -> set[str]:
         """Which of these cells have a row; those of an earlier plan become this one's."""
@@ -254,6 +250,42 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def readable(path: Path) -> bool:
+    """Whether a file is a database with these tables, or not yet with all, and with nothing else.
+
+    What cannot be opened now, as by a process without the right to it, is not called another's.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return True
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
+            return {*database.execute("SELECT type, name FROM sqlite_schema")} <= _PARTS
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The database at ``path``, made if it is not there; every statement commits by itself.
+
+    WAL and synchronous=FULL: a commit is on the disk. A view or a trigger in the file, which would
+    run when it is used, is refused, as is another table. Raises sqlite3.Error.
+    """
+    database = sqlite3.connect(path, _WAIT, isolation_level=None, check_same_thread=False)
+    try:
+        database.execute("PRAGMA trusted_schema = OFF")
+        if not {*database.execute("SELECT type, name FROM sqlite_schema")} <= _PARTS:
+            raise sqlite3.DatabaseError(f"it holds more than a table of {', '.join(_TABLES)}")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        for statement in _SCHEMA.split(";"):
+            database.execute(statement)
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 def _sha(text: str) -> bytes:

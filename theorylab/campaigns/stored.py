@@ -46,6 +46,11 @@ class Stored:
         known = None if self.fault(schema.CAMPAIGN) else self.values.get("known")
         return [name for name in (known, self.about.get("from")) if name]
 
+    def fields(self, era: int) -> tuple[Any, ...]:
+        """Those of ``COLUMNS``."""
+        key = bytes.fromhex(self.key)
+        return key, era, self.point, self.row, self.sha256, self.seconds, self.finished
+
     def fault(self, kind: str) -> str:
         """Why it is no row of this kind of folder; "" where it is one."""
         try:

@@ -64,5 +64,4 @@ class Writer:
         now = int(time.time())
         rows = [Stored(done.key, done.about, done.row, done.seconds, now) for done in group]
         texts = {name: text for done in group for name, text in done.texts.items()}
-        with self.store.group():
-            self.store.put(self.era, rows, texts.items())
+        self.store.put(self.era, rows, texts.items())

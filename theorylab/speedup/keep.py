@@ -64,13 +64,11 @@ class Cells:
 
     def __init__(self, store: Store | None = None, backend: Backend | None = None) -> None:
         self.store, self.backend, self.seconds = store, backend, 0.0
-        self.known: dict[str, Stored] = {}
         if store is not None or backend is not None:
             code = [stamp(), *(each.model_dump() for each in codes())]
             self.code = canonical(code)
         if store is not None:
             self.era = store.era(canonical({"plan": {"speedup": code}, "code": code, "cells": 0}))
-            self.known = {row.key: row for row in store.rows()}
 
     def all(self, cells: Sequence[Cell]) -> Iterator[tuple[Cell, Errors]]:
         """Each cell with its errors, as soon as it is there; ``seconds`` adds what processors took.
@@ -87,7 +85,7 @@ class Cells:
         tasks: dict[str, tuple[Cell, Task]] = {}
         for cell in cells:
             task = self._task(cell)
-            row = self.known.get(task.key)
+            row = None if self.store is None else self.store.get(task.key)
             kept = None if row is None else _errors(row.row, cell.document)
             if row is not None and kept is not None:
                 self.seconds += row.seconds
@@ -103,7 +101,10 @@ class Cells:
                     fault = fault or str(json.loads(each.row)["fault"])
                     continue
                 self.seconds += each.seconds
-                self._put(task, each.row, each.seconds)
+                if self.store is not None:
+                    now = int(time.time())
+                    row = Stored(task.key, task.about, each.row, each.seconds, now)
+                    self.store.put(self.era, [row])
                 yield cell, made
         if fault:
             raise ValueError(fault)
@@ -114,12 +115,6 @@ class Cells:
         text = "\0".join([self.code, point, *([files] if files else [])])
         key = hashlib.sha256(text.encode()).hexdigest()
         return Task(key, point, canonical(document), files)
-
-    def _put(self, task: Task, row: str, seconds: float) -> None:
-        if self.store is not None:
-            with self.store.group():
-                made = Stored(task.key, task.about, row, seconds, int(time.time()))
-                self.store.put(self.era, [made], [])
 
 
 def _say(line: str) -> None:

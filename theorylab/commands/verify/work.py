@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from theorylab.campaigns.kept_results import KeptResults, Results, folder
 from theorylab.commands.explain.work import print_sentences
 from theorylab.commands.progress import writing
 from theorylab.commands.refusal import (
@@ -33,9 +35,7 @@ from theorylab.commands.verify.terminal import (
 )
 from theorylab.files import changed
 from theorylab.report.folder import STORE, prepare, write
-from theorylab.report.kept_results import KeptResults, folder
 from theorylab.report.standing import Judged, Standing, exit_code, standing
-from theorylab.report.store import DamagedRowError, Store
 from theorylab.verdicts import Job, NotRun, Report, Result, jobs, selected
 from theorylab.words import REFUSED
 
@@ -169,11 +169,11 @@ def _judged(
             kept.put(fresh)  # for the tests: verify always judges
         else:
             with refusing():
-                store = Store(out / STORE)
-            with store:
+                store = Results(out / STORE, lambda line: shown.note(f"theorylab: {line}"))
+            with contextlib.closing(store):
                 keys = [_key(job) for job in work]
                 for index, job in enumerate(work):
-                    found = _stored(store, keys[index], job, shown)
+                    found = store.get(job, keys[index])
                     if found is not None:
                         results[index] = found
                         shown.finished(job, found, stored=True)
@@ -181,7 +181,7 @@ def _judged(
                 for index, result in run(left):
                     if isinstance(result, Result) and _unchanged(work[index], shown):
                         with refusing():
-                            store.put(keys[index], result)
+                            store.put([(keys[index], result)])
                     results[index] = result
                     shown.finished(work[index], result, stored=False)
     return [results[index] for index in sorted(results)]
@@ -198,17 +198,3 @@ def _unchanged(job: Job, shown: Progress) -> bool:
 def _key(job: Job) -> str:
     with refusing(job.source_file or ""):
         return job.key()
-
-
-def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
-    try:
-        found = store.get(key)
-    except DamagedRowError as error:
-        shown.note(f"theorylab: {error}; it is computed again")
-        return None
-    if found is not None and (found.id, found.version, found.check) != (
-        job.id, job.version, job.check,
-    ):  # fmt: skip
-        shown.note(f"theorylab: {store.path}: row {key[:12]} is another check's; computed again")
-        return None
-    return found

@@ -1,13 +1,19 @@
-"""Results stay beside a checkout for the code and the libraries that gave them, and harm nobody."""
+"""Results come back as they were, for the code and the libraries that gave them."""
 
+import contextlib
+import hashlib
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import textwrap
 
 import pytest
 
 from theorylab import cli
-from theorylab.report import kept_results
-from theorylab.report.kept_results import KeptResults
+from theorylab.campaigns import kept_results
+from theorylab.campaigns.kept_results import KeptResults, Results
 from theorylab.verdicts import Job, jobs, judge
 
 
@@ -25,6 +31,91 @@ def told():
 def keep(tmp_path, told):
     """keep(): a fresh look at the same folder, as another process has."""
     return lambda: KeptResults(tmp_path / "kept", told.append)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results.sqlite"
+
+
+def opened(path, **given):
+    return contextlib.closing(Results(path, print, **given))
+
+
+def edit(path, statement, *values):
+    with sqlite3.connect(path) as database:
+        database.execute(statement, values)
+    database.close()
+
+
+def test_a_result_comes_back_as_it_was_and_an_error_never(path, job):
+    result = judge(job)
+    with opened(path) as store:
+        error = result.model_copy(update={"verdict": "ERROR"})
+        store.put([(job.key(), result), ("ab" * 32, error)])
+    with opened(path) as store, opened(path, check=False) as other:
+        assert store.get(job, job.key()) == other.get(job, job.key()) == result
+        assert store.get(job, "ab" * 32) is store.get(job, "cd" * 32) is None
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_row_under_its_right_digest_that_is_no_result_of_the_job_is_none(path, job, check):
+    result = judge(job)
+    with opened(path) as store:
+        store.put([(job.key(), result)])
+    for text in (
+        '{"id": "dfedsgpsm.lem1"}',
+        result.model_copy(update={"check": "x"}).model_dump_json(),
+    ):
+        with sqlite3.connect(path) as database:
+            key, point = database.execute("SELECT key, point FROM cells").fetchone()
+        database.close()
+        sha = hashlib.sha256(f"{key.hex()}\0{point}\0{text}".encode()).digest()
+        edit(path, "UPDATE cells SET row = ?, sha256 = ?", text, sha)
+        with opened(path, check=check) as store:
+            assert store.get(job, job.key()) is None
+            store.put([(job.key(), result)])
+            assert store.get(job, job.key()) == result
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: path.write_bytes(b"no database at all, but long enough" * 100),
+        lambda path: edit(path, "CREATE TABLE results (key TEXT PRIMARY KEY, text TEXT)"),
+        lambda path: edit(path, "CREATE VIEW cells AS SELECT 1"),
+    ],
+)
+def test_what_is_something_else_or_of_an_earlier_format_is_refused_and_stays(path, make):
+    make(path)
+    content = path.read_bytes()
+    with pytest.raises(ValueError, match="or one of an earlier theorylab; need it moved") as caught:
+        Results(path, print)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == content
+
+
+def test_what_was_stored_survives_kill_9(path, job):
+    program = f"""
+        import os, pathlib, signal
+        from theorylab.campaigns.kept_results import Results
+        from theorylab.verdicts.result import Result
+        result = Result.model_validate_json({judge(job).model_dump_json()!r})
+        store = Results(pathlib.Path({str(path)!r}), print)
+        store.put([({job.key()!r}, result)])
+        def rows():
+            yield "ab" * 32, result
+            os.kill(os.getpid(), signal.SIGKILL)
+        store.put(rows())  # never committed
+    """
+    done = subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(program)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert os.path.getsize(f"{path}-wal") > 0  # the log was not folded in: a hard stop
+    with opened(path) as store:
+        assert store.get(job, job.key()) == judge(job).model_copy(
+            update={"seconds": store.get(job, job.key()).seconds}
+        )
+        assert store.get(job, "ab" * 32) is None
 
 
 def test_what_one_process_judged_the_next_one_has(job, keep, told):
@@ -84,7 +175,7 @@ def test_a_damaged_row_is_judged_again_and_mended(job, keep, told, tmp_path):
     keep().put([(job, result)])
     (path,) = (tmp_path / "kept").glob("*.sqlite")
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE results SET text = replace(text, 'HOLDS', 'VIOLATED')")
+        database.execute("UPDATE cells SET row = replace(row, 'HOLDS', 'VIOLATED')")
     assert keep().get(job) is None
     keep().put([(job, result)])
     assert keep().get(job) == result
