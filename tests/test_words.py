@@ -81,8 +81,9 @@ def test_no_other_source_lists_the_words():
 
 
 DECIDE = {  # who says a word first; all others ask the table what it means
-    *(f"theorylab/verdicts/{name}.py" for name in ("decide", "edge", "failed", "judge", "witness")),
-    *(f"theorylab/speedup/{name}.py" for name in ("controls", "judge", "result")),
+    *(f"theorylab/verdicts/{name}.py" for name in ("arms", "decide", "edge", "failed")),
+    *(f"theorylab/verdicts/{name}.py" for name in ("judge", "witness")),
+    *(f"theorylab/speedup/{name}.py" for name in ("controls", "result")),
     "theorylab/worst/outcome.py",
 }
 SURFACES = [

@@ -166,6 +166,19 @@ def test_folders_that_were_written_before_there_was_a_kind_are_read(run):
     assert one_line(run("sweep", "plan.toml", "--out", "study"))
 
 
+def test_a_folder_of_another_format_is_refused_and_stays(run):
+    for name in ("one", "study"):
+        path = pathlib.Path(name, "campaign.json")
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"schema": 2}))
+        content = path.read_text()
+        for words in (["show", name], ["status", name], ["plan.toml", "--out", name]):
+            told = run("sweep", *words)
+            assert one_line(told)
+            assert f"{name}: is of format 2, and this theorylab reads 1; need another" in told[2]
+        assert one_line(run(*STUDY, name))
+        assert path.read_text() == content
+
+
 @pytest.mark.parametrize("text", ODD[::4])
 def test_an_odd_page_is_none(run, text):
     pathlib.Path("one/campaign.json").write_text(text)

@@ -11,9 +11,9 @@ import pytest
 from theorylab.algorithms import Algorithm
 from theorylab.speedup import Pattern
 from theorylab.speedup import speedup as whole_speedup
-from theorylab.speedup.judge import Side, each_gains, judged
 from theorylab.speedup.protocol import chosen_options
 from theorylab.speedup.sizes import step_sizes
+from theorylab.verdicts.arms import Side, each_gains, judged
 
 SMALL = {"clients": [2, 4, 8], "rounds": 64, "options": {"eta": 0.2}, "transient": False}
 

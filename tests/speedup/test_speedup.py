@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from theorylab.speedup import speedup as whole_speedup
-from theorylab.speedup.judge import Side, judged
+from theorylab.verdicts.arms import Side, judged
 
 SMALL = {"clients": [4, 8, 16], "rounds": 256}
 speedup = functools.partial(whole_speedup, transient=False)

@@ -105,7 +105,7 @@ def test_an_error_of_second_order_in_the_step_refutes_no_claim(monkeypatch):
     from types import SimpleNamespace
 
     from theorylab.speedup import controls
-    from theorylab.speedup.judge import Side, judged
+    from theorylab.verdicts.arms import Side, judged
 
     values = {n: np.array([1.0]) for n in (4, 8, 16)}
     flat = Side(values, dict.fromkeys(values, 0.0), True)

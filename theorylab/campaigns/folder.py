@@ -76,6 +76,7 @@ class Folder:
         """Refuse what is something else's: nothing of it would be overwritten."""
         for name in (PAGE, ROWS, LOCK):
             check_regular(self.path / name)
+        self._check_version()
         there = {each.name for each in self.path.iterdir()}
         page = self.page()
         if page is not None:
@@ -88,6 +89,19 @@ class Folder:
         if ROWS in there and page is None and not readable(self.path / ROWS):
             raise ValueError(
                 f"{self.path / ROWS}: is no database of a campaign; need it moved away"
+            )
+
+    def _check_version(self) -> None:
+        """Refuse a folder of another format, which its page says."""
+        try:
+            check_regular(self.path / PAGE)
+            number = schema.version(read_text(self.path / PAGE))
+        except (OSError, ValueError):
+            return
+        if number not in (None, SCHEMA):
+            raise ValueError(
+                f"{self.path}: is of format {number}, and this theorylab reads {SCHEMA}; need "
+                "another folder, or the theorylab that wrote it"
             )
 
     def page(self) -> dict[str, Any] | None:
@@ -130,6 +144,7 @@ class Folder:
         if not self.path.is_dir():
             raise ValueError(f"{self.path}: no such folder; need one that sweep has written")
         check_regular(self.path / ROWS)
+        self._check_version()
         if not (self.path / ROWS).is_file():
             raise ValueError(
                 f"{self.path}: is no campaign's folder; need one that sweep has written"

@@ -45,6 +45,10 @@ class _Plan(_Read):
     budget: Number = None
 
 
+class _Version(_Read):
+    schema_number: int = Field(alias="schema", ge=1)
+
+
 class _Page(_Read):
     schema_number: Literal[1] = Field(alias="schema")
     kind: Literal["campaign", "speedup"] | None = None  # None: written before there was a kind
@@ -119,6 +123,14 @@ _ROWS: dict[str, type[BaseModel]] = {CAMPAIGN: _Row, SPEEDUP: _Errors, RESULTS: 
 def page(text: str) -> Document:
     """What campaign.json says. Raises ValueError: one line."""
     return _fitting(text, _Page, MOST_TEXT)
+
+
+def version(text: str) -> int | None:
+    """Which format a campaign.json says that its folder has; None where it says none."""
+    try:
+        return int(_fitting(text, _Version, MOST_TEXT)["schema"])
+    except ValueError:
+        return None
 
 
 def era(text: str) -> Document:

@@ -56,7 +56,7 @@ class Store:
     def __init__(
         self,
         path: Path,
-        note: Callable[[str], None],
+        note: Callable[[str], object],
         check: bool = True,
         kind: str = CAMPAIGN,
     ) -> None:

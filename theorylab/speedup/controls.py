@@ -8,8 +8,6 @@ from dataclasses import replace
 from theorylab.runs.gradients import reads_exactly
 from theorylab.speedup.cells import gradients_a_round
 from theorylab.speedup.copies import misdrawn
-from theorylab.speedup.fit import NOTHING, SLACK, Slope, power_of
-from theorylab.speedup.judge import FEW, Judgement, judged, loudest, part, told
 from theorylab.speedup.protocol import (
     ALONE,
     FINER,
@@ -22,6 +20,8 @@ from theorylab.speedup.protocol import (
 from theorylab.speedup.result import Control
 from theorylab.speedup.steps import disagreement, shrinking, step_apart
 from theorylab.speedup.study import Study
+from theorylab.verdicts.arms import FEW, Judgement, judged, loudest, part, told
+from theorylab.verdicts.power import NOTHING, SLACK, Slope, power_of
 
 FIRST = 32  # rounds whose gradients are looked at
 LOWER = 1.5  # of the step: noise that clients average is of order 1, and what they do not of 2

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from theorylab.speedup.controls import confirmed, controls, probes
-from theorylab.speedup.fit import ABOVE, FIRST
-from theorylab.speedup.judge import Judgement, each_gains, gains, judged, told
 from theorylab.speedup.protocol import ALONE, MAIN, QUIET
 from theorylab.speedup.result import Control, Speedup
 from theorylab.speedup.rows import rows, saturation
 from theorylab.speedup.study import BATCH, Study
+from theorylab.verdicts.arms import Judgement, each_gains, gains, judged, told
+from theorylab.verdicts.power import ABOVE, FIRST
 
 FORECAST = 8  # the runs that an open study needs are looked for up to 2^7 times those it has
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.speedup.fit import Slope
 from theorylab.tables import Columns, Framed
 from theorylab.verdicts import Verdict
+from theorylab.verdicts.power import Slope
 
 SCHEMA = 1
 Floats = NDArray[np.float64]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from theorylab.constants import lambda2, spectral_gap
 from theorylab.speedup.cells import gradients_a_round, messages_a_round
-from theorylab.speedup.fit import slope_of
-from theorylab.speedup.judge import HALF
 from theorylab.speedup.protocol import ALONE, HANDED, MAIN, QUIET, Protocol
 from theorylab.speedup.result import Row
 from theorylab.speedup.study import Study
+from theorylab.verdicts.arms import HALF
+from theorylab.verdicts.power import slope_of
 
 Floats = NDArray[np.float64]
 

@@ -9,6 +9,7 @@ import numpy as np
 from theorylab.algorithms import State, numbers
 from theorylab.speedup.alike import Alike, Flat, Floats, Ramp, states_of
 from theorylab.speedup.protocol import ALONE, MAIN, Arm, Protocol
+from theorylab.verdicts.growth import slope_weights
 
 LOOKED_AT, ON_A_RAMP = 8, 4096  # first rounds that are played, on the losses and on a ramp
 ROUNDING = 1e-4  # of a model: beside a move far below it, float32 is seen and no step
@@ -56,7 +57,7 @@ def shrinking(protocol: Protocol, clients: Sequence[int]) -> float | None:
     sizes = [np.linalg.norm(_moves(protocol, n, ALONE), axis=1) for n in clients]
     if not np.all(sizes):
         return None
-    return float(np.polyfit(np.log(clients), np.log(sizes), 1)[0].min())
+    return float((slope_weights(np.log(clients)) @ np.log(sizes)).min())
 
 
 def disagreement(protocol: Protocol, clients: int) -> tuple[float, float]:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from theorylab.runs import asymptotic_interval
 from theorylab.speedup.cells import ENDS, Cell, Errors, has_moments
-from theorylab.speedup.fit import slope_of
-from theorylab.speedup.judge import FEW, Power, Side
 from theorylab.speedup.keep import Cells
 from theorylab.speedup.protocol import FINER, HANDED, MAIN, QUIET, Arm, Protocol
+from theorylab.verdicts.arms import FEW, Power, Side
+from theorylab.verdicts.power import slope_of
 
 Floats = NDArray[np.float64]
 BATCH = 16  # runs that are added at once

@@ -6,8 +6,8 @@ import pytest
 from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
 from theorylab.runs.ratio import ratio_limit
 from theorylab.speedup import Slope, power_of, slope_of, speedup
-from theorylab.speedup.fit import why_no_power
-from theorylab.speedup.judge import Side, judged
+from theorylab.verdicts.arms import Side, judged
+from theorylab.verdicts.power import why_no_power
 
 SIZES = [4, 8, 16, 32]
 

@@ -1,4 +1,9 @@
-"""The verdict on a claim "the error falls like n^p", and on the controls that must not pass."""
+"""The verdict on "the error falls like n^p", an order over n, and on what must not pass for it.
+
+An order's bracket is n^p here, and ``power.SLACK`` is the exponent that may be lost. What tells a
+speed-up from anything else that falls are the other arms: P = I, no noise, models handed round, and
+the clients' own errors.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.speedup.fit import (
+from theorylab.verdicts.growth import FEWEST
+from theorylab.verdicts.power import (
     FIRST,
     NOTHING,
     SLACK,
@@ -18,8 +24,7 @@ from theorylab.speedup.fit import (
     slope_of,
     why_no_power,
 )
-from theorylab.verdicts import Verdict
-from theorylab.verdicts.growth import FEWEST
+from theorylab.verdicts.result import Verdict
 
 Floats = NDArray[np.float64]
 Power = tuple[float, float]  # (low, high)
