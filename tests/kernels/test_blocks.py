@@ -13,7 +13,7 @@ from theorylab import _core
 from theorylab.kernels import Mixing, push_mix
 
 PAGE = 2 << 20  # the least that is kept
-N, D = 4, PAGE // 8  # a state of four blocks' pages
+N, D = 4, PAGE // 32  # a state that fills a page
 UNIT = Mixing(eye_array(N, format="csr"))
 
 
@@ -34,7 +34,7 @@ def mixed(value, matrix=UNIT):
 
 def test_a_result_takes_the_memory_of_one_that_is_gone():
     first = {address(array) for array in mixed(1.0)[::2]}
-    assert _core.idle_bytes() == 2 * N * PAGE
+    assert _core.idle_bytes() == 2 * PAGE
     second = mixed(2.0)
     assert {address(array) for array in second[::2]} == first
     assert _core.idle_bytes() == 0
@@ -60,6 +60,15 @@ def test_a_row_without_entries_is_0_in_memory_that_held_something_else():
     assert np.isnan(z1[1:]).all()  # 0 / 0
 
 
+def test_a_block_that_is_too_small_stays_where_it_is():
+    small = [_core.fresh64((size * PAGE // 8,)) for size in (1, 2)]
+    small.clear()
+    large = _core.fresh64((3 * PAGE // 8,))
+    assert _core.idle_bytes() == 3 * PAGE
+    del large
+    assert _core.idle_bytes() == 6 * PAGE
+
+
 def test_a_block_that_is_much_too_large_stays_until_it_was_not_asked_for_in_a_while():
     large = _core.fresh64((8 * PAGE // 8,))
     del large
@@ -72,20 +81,18 @@ def test_a_block_that_is_much_too_large_stays_until_it_was_not_asked_for_in_a_wh
 
 
 def test_threads_never_share_a_block():
-    wrong = []
+    right = []
 
     def work(value):
         for _ in range(6):
-            x1, _, z1 = mixed(value)
-            if not (np.all(x1 == value) and np.all(z1 == value)):
-                wrong.append(value)
+            right.append(all(np.all(array == value) for array in mixed(value)[::2]))
 
     threads = [Thread(target=work, args=(float(value),)) for value in range(1, 5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert not wrong
+    assert right == [True] * 24
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
