@@ -144,3 +144,15 @@ def test_columns_of_a_built_in_method_have_short_scripts(name, over, weights):
     text = script(statement, result)
     assert "class" not in text
     assert differences(text, result) == []
+
+
+@pytest.mark.parametrize("column", ["own_loss", "consensus"])
+@pytest.mark.parametrize(("method", "momentum"), [("dfedpgp", "momentum"), ("dfedavgm-p", "alpha")])
+def test_columns_of_shared_and_personal_parts_have_scripts(method, momentum, column):
+    algorithm = {**APART["algorithm"], momentum: 0.5}
+    statement, result = made(
+        column, method, {**APART, "algorithm": algorithm}, Quantity(column, "last", (1, 0))
+    )
+    text = script(statement, result)
+    assert "alpha * Y" in text
+    assert differences(text, result) == []

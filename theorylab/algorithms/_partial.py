@@ -11,23 +11,28 @@ steps share the minibatch of step number 0.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
     LocalStep,
     Rule,
     State,
+    checked,
+    chosen,
     namespace,
     rules,
     start,
     steps_of,
 )
+from theorylab.algorithms._exchange import gossip, mix
 from theorylab.algorithms._local import working
 from theorylab.problems import Problem
 
@@ -150,3 +155,64 @@ def shared_rules(method: Any) -> list[Rule]:
     """What the options that these methods share must satisfy; those a method lacks are left out."""
     names = ("eta_u", "eta_v", "steps_u", "steps_v", "rho", "momentum", "weight_decay", "decay")
     return rules(method, *(name for name in names if name in method.__dataclass_fields__))
+
+
+def two_phases(
+    t: int,
+    etas: tuple[float, float],
+    steps: tuple[Steps, Steps],
+    decay: float,
+    *common: Any,
+) -> tuple[Phase, Phase]:
+    """Round t's local steps on v, and on u. etas, steps: of v, and of u. common: ``fixed`` and what
+    follows it in ``Phase``."""
+    shrink = decay**t
+    head = Phase("v", etas[0] * shrink, steps[0], 0, *common)
+    return head, Phase("u", etas[1] * shrink, steps[1], most_steps(steps[0]), *common)
+
+
+class PartialMethod(Algorithm):
+    """Local steps on v, then on u, and one exchange of u: ``phases`` are all that it must give.
+
+    push_sum: weights travel with u, and z = u / w. step_sizes: names of the options that are the
+    step sizes of v, and of u.
+    """
+
+    push_sum: ClassVar[bool] = False
+    step_sizes: ClassVar[tuple[str, str]] = ("eta_v", "eta_u")
+
+    def init(self, x0: Array, problem: Problem | None = None) -> State:
+        """The first state from x0 (R, n, d), split where the problem says."""
+        return split_start(self.name, x0, problem)
+
+    @abstractmethod
+    def phases(self, t: int) -> tuple[Phase, Phase]:
+        """Round t's local steps on v, and on u."""
+
+    def step(self, state: State, context: Context) -> State:
+        """One communication round."""
+        half, after = alternate(*self.phases(state.t), state, context)
+        return (mix if self.push_sum else gossip)(after, half, context)
+
+
+@dataclass(frozen=True)
+class Alternating(PartialMethod):
+    """K_v steps on v at u^t, then K_u on u at v^{t+1}: the options of DFedAlt and DFedPGP."""
+
+    eta_u: float
+    eta_v: float
+    steps_u: Steps = 5
+    steps_v: Steps = 1
+    momentum: float = 0.0
+    weight_decay: float = 0.0
+    decay: float = 1.0
+    batch: str = "per-round"
+
+    def __post_init__(self) -> None:
+        checked(self.name, shared_rules(self))
+        chosen(self.name, "batch", self.batch, BATCHES)
+
+    def phases(self, t: int) -> tuple[Phase, Phase]:
+        etas, steps = (self.eta_v, self.eta_u), (self.steps_v, self.steps_u)
+        common = (self.batch == "per-round", self.momentum, self.weight_decay)
+        return two_phases(t, etas, steps, self.decay, *common)

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
-from theorylab.algorithms._algorithm import Algorithm
-from theorylab.algorithms._base import Array, Context, State, checked, chosen, is_steps
-from theorylab.algorithms._exchange import gossip
-from theorylab.algorithms._partial import (
-    Phase,
-    Steps,
-    alternate,
-    most_steps,
-    shared_rules,
-    split_start,
-)
-from theorylab.problems import Problem
+from theorylab.algorithms._base import checked, chosen, is_steps
+from theorylab.algorithms._partial import PartialMethod, Phase, Steps, shared_rules, two_phases
 
 HEADS = ("all-steps", "printed")
 
 
 @dataclass(frozen=True)
-class DePRL(Algorithm, name="deprl"):
+class DePRL(PartialMethod, name="deprl"):
     """Algorithm 1 of deprl, line by line (phi is ``State.x``, theta is ``State.v``).
 
     * Lines 5-7, Eq. (3)-(4): theta_i(k,s+1) = theta_i(k,s) - alpha g_theta(phi_i(k), theta_i(k,s)),
@@ -58,6 +48,7 @@ class DePRL(Algorithm, name="deprl"):
         ValueError: one line naming the option that is out of range.
     """
 
+    step_sizes: ClassVar[tuple[str, str]] = ("alpha", "beta")
     alpha: float
     beta: float
     tau: Steps = 1
@@ -79,18 +70,10 @@ class DePRL(Algorithm, name="deprl"):
         )
         chosen(self.name, "head", self.head, HEADS)
 
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d), split where the problem says."""
-        return split_start(self.name, x0, problem)
-
-    def step(self, state: State, context: Context) -> State:
-        """One communication round."""
-        shrink = self.decay**state.t
-        kept: Any = self.tau
+    def phases(self, t: int) -> tuple[Phase, Phase]:
+        etas, steps = (self.alpha, self.beta), (self.tau, self.steps_phi)
+        head, body = two_phases(t, etas, steps, self.decay, False, self.momentum)
         if self.head == "printed":
-            kept = (np.asarray(self.tau) - 1).tolist()
-        head = Phase("v", self.alpha * shrink, kept, 0, False, self.momentum)
-        first = most_steps(self.tau)
-        body = Phase("u", self.beta * shrink, self.steps_phi, first, False, self.momentum)
-        half, after = alternate(head, body, state, context)
-        return gossip(after, half, context)
+            kept: Any = (np.asarray(self.tau) - 1).tolist()
+            head = replace(head, steps=kept)
+        return head, body

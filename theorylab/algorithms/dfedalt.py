@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from theorylab.algorithms._algorithm import Algorithm
-from theorylab.algorithms._base import Array, Context, State, checked, chosen
-from theorylab.algorithms._exchange import gossip
-from theorylab.algorithms._partial import (
-    BATCHES,
-    Phase,
-    Steps,
-    alternate,
-    most_steps,
-    shared_rules,
-    split_start,
-)
-from theorylab.problems import Problem
+from theorylab.algorithms._partial import Alternating
 
 
-@dataclass(frozen=True)
-class DFedAlt(Algorithm, name="dfedalt"):
+class DFedAlt(Alternating, name="dfedalt"):
     """Algorithm 1 of dfedalt_dfedsalt with Option I, line by line.
 
     * Line 4: u^{t,0} = u^t, one minibatch xi_i.
@@ -48,33 +33,3 @@ class DFedAlt(Algorithm, name="dfedalt"):
     Raises:
         ValueError: one line naming the option that is out of range.
     """
-
-    eta_u: float
-    eta_v: float
-    steps_u: Steps = 5
-    steps_v: Steps = 1
-    momentum: float = 0.0
-    weight_decay: float = 0.0
-    decay: float = 1.0
-    batch: str = "per-round"
-
-    def __post_init__(self) -> None:
-        checked(self.name, shared_rules(self))
-        chosen(self.name, "batch", self.batch, BATCHES)
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d), split where the problem says."""
-        return split_start(self.name, x0, problem)
-
-    def phases(self, t: int) -> tuple[Phase, Phase]:
-        """Round t's local steps on v, and on u."""
-        shrink = self.decay**t
-        common = (self.batch == "per-round", self.momentum, self.weight_decay)
-        head = Phase("v", self.eta_v * shrink, self.steps_v, 0, *common)
-        first = most_steps(self.steps_v)
-        return head, Phase("u", self.eta_u * shrink, self.steps_u, first, *common)
-
-    def step(self, state: State, context: Context) -> State:
-        """One communication round."""
-        half, after = alternate(*self.phases(state.t), state, context)
-        return gossip(after, half, context)

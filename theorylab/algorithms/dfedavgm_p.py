@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -18,20 +17,18 @@ from theorylab.algorithms._exchange import gossip
 from theorylab.algorithms._local import working
 from theorylab.algorithms._partial import (
     BATCHES,
+    PartialMethod,
     Phase,
     Steps,
-    alternate,
-    most_steps,
     shared_rules,
-    split_start,
+    two_phases,
 )
-from theorylab.problems import Problem
 
 UPDATES = ("alternating", "simultaneous")
 
 
 @dataclass(frozen=True)
-class DFedAvgMP(Algorithm, name="dfedavgm-p"):
+class DFedAvgMP(PartialMethod, name="dfedavgm-p"):
     """Local steps with momentum on (u, v), then u = P u; v stays.
 
     dfedpgp prints no steps for it. Table 4 has it as DFedAvgM with "partial personalization" and as
@@ -83,22 +80,17 @@ class DFedAvgMP(Algorithm, name="dfedavgm-p"):
                 "v moves with u's steps"
             )
 
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d), split where the problem says."""
-        return split_start(self.name, x0, problem)
+    def phases(self, t: int) -> tuple[Phase, Phase]:
+        steps = (1 if self.steps_v is None else self.steps_v, self.steps_u)
+        common = (self.batch == "per-round", self.alpha, self.weight_decay)
+        return two_phases(t, (self.eta_v, self.eta_u), steps, self.decay, *common)
 
     def step(self, state: State, context: Context) -> State:
         """One communication round."""
         if self.update == "simultaneous":
             half, after = self._together(state, context)
             return gossip(after, half, context)
-        shrink = self.decay**state.t
-        steps_v = 1 if self.steps_v is None else self.steps_v
-        common = (self.batch == "per-round", self.alpha, self.weight_decay)
-        head = Phase("v", self.eta_v * shrink, steps_v, 0, *common)
-        body = Phase("u", self.eta_u * shrink, self.steps_u, most_steps(steps_v), *common)
-        half, after = alternate(head, body, state, context)
-        return gossip(after, half, context)
+        return super().step(state, context)
 
     def _together(self, state: State, context: Context) -> tuple[Array, State]:
         """(u^{t+1/2}, the state with v^{t+1}) by steps on both parts at once."""

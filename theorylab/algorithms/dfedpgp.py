@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import ClassVar
 
-from theorylab.algorithms._algorithm import Algorithm
-from theorylab.algorithms._base import Array, Context, State, checked, chosen
-from theorylab.algorithms._exchange import mix
-from theorylab.algorithms._partial import (
-    BATCHES,
-    Phase,
-    Steps,
-    alternate,
-    most_steps,
-    shared_rules,
-    split_start,
-)
-from theorylab.problems import Problem
+from theorylab.algorithms._partial import Alternating
 
 
-@dataclass(frozen=True)
-class DFedPGP(Algorithm, name="dfedpgp"):
+class DFedPGP(Alternating, name="dfedpgp"):
     """Algorithm 1 of dfedpgp, line by line (mu of the paper is ``State.w``, u is ``State.x``).
 
     * Line 1: z^0 = u^0, mu^0 = 1.
@@ -63,30 +50,4 @@ class DFedPGP(Algorithm, name="dfedpgp"):
         ValueError: one line naming the option that is out of range.
     """
 
-    eta_u: float
-    eta_v: float
-    steps_u: Steps = 5
-    steps_v: Steps = 1
-    momentum: float = 0.0
-    weight_decay: float = 0.0
-    decay: float = 1.0
-    batch: str = "per-round"
-
-    def __post_init__(self) -> None:
-        checked(self.name, shared_rules(self))
-        chosen(self.name, "batch", self.batch, BATCHES)
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d), split where the problem says."""
-        return split_start(self.name, x0, problem)
-
-    def step(self, state: State, context: Context) -> State:
-        """One communication round."""
-        shrink = self.decay**state.t
-        fixed = self.batch == "per-round"
-        common = (fixed, self.momentum, self.weight_decay)
-        head = Phase("v", self.eta_v * shrink, self.steps_v, 0, *common)
-        first = most_steps(self.steps_v)
-        body = Phase("u", self.eta_u * shrink, self.steps_u, first, *common)
-        half, after = alternate(head, body, state, context)
-        return mix(after, half, context)
+    push_sum: ClassVar[bool] = True

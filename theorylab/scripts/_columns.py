@@ -61,6 +61,11 @@ _STATES = {
     **{"X0": "before.x", "U0": "before.x", "V0": "before.v", "w0": "before.w[..., None]"},
 }
 
+_OWN = {  # of a method with shared and personal parts
+    "own": "np.concatenate([state.z, state.v], -1)",
+    "own0": "np.concatenate([before.z, before.v], -1)",
+}
+
 
 def column_text(facts: Facts) -> tuple[str, int, dict[str, Any]]:
     """(text, how many rounds it is of, numbers that it reads by name); UnscriptedError, one line,
@@ -380,7 +385,8 @@ def of_own_parts(facts: Facts) -> LeftSide:
         mean = program(found, kind.average, first).replace("total / T", f"total / {T}")
         text = _Text.of(mean, T, first)
     used = [name for name in _STATES if name in text.names]
-    stated = [f"{', '.join(used)} = {', '.join(map(_STATES.__getitem__, used))}"] if used else []
+    states = {**_STATES, **_OWN} if is_split(facts) else _STATES
+    stated = [f"{', '.join(used)} = {', '.join(map(states.__getitem__, used))}"] if used else []
     options = facts.setting.algorithm.options()
     numbers |= {k: v for k, v in options.items() if k in text.names} | _known(facts, text.names)
     sums = _sum_weights(played(facts)) if "b" in text.names else []

@@ -6,15 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.algorithms import (
-    DePRL,
-    DFedAlt,
-    DFedPGP,
-    DFedSalt,
-    Local,
-    declared_phases,
-    is_schedule,
-)
+from theorylab.algorithms import Local, PartialMethod, declared_phases, is_schedule
 from theorylab.metrics import metric
 from theorylab.problems import Problem
 from theorylab.scripts.base import Facts, UnscriptedError
@@ -32,8 +24,8 @@ MOST_SIGNS = 14  # 2^14 outcomes
 MOST_PICKS = 2**15  # outcomes of samples, of a few coordinates each
 LONGEST_LOOP = 300_000  # rounds that a script plays one after the other
 _PRINTED = {
-    **{"momentum": 0.0, "weight_decay": 0.0, "decay": 1.0, "sam": "body", "steps_phi": 1},
-    "gossip_steps": 1,
+    **{"weight_decay": 0.0, "decay": 1.0, "sam": "body", "steps_phi": 1},
+    **{"gossip_steps": 1, "update": "alternating"},
 }
 _COUNTS = ("steps_u", "steps_v", "tau", "local_steps")
 
@@ -118,7 +110,7 @@ class Phase:
 
 def is_split(facts: Facts) -> bool:
     """Whether the method knows shared and personal parts."""
-    return type(facts.setting.algorithm) in (DePRL, DFedAlt, DFedPGP, DFedSalt)
+    return isinstance(facts.setting.algorithm, PartialMethod)
 
 
 def phases_of(run: Any) -> tuple[list[Phase], bool, bool]:
@@ -128,15 +120,17 @@ def phases_of(run: Any) -> tuple[list[Phase], bool, bool]:
     for name, value in _PRINTED.items():
         if options.get(name, value) != value:
             raise UnscriptedError(f"{run.name} with {name} {options[name]!r}")
-    if not all(isinstance(options.get(name, 1), int) for name in _COUNTS):
+    if not all(isinstance(options.get(name) or 1, int) for name in _COUNTS):
         raise UnscriptedError("numbers of local steps that differ from client to client")
-    if type(run) is DePRL:
-        kept = options["tau"] - (run.head == "printed")
-        return [Phase("v", kept, "alpha", run.alpha), Phase("u", 1, "beta", run.beta)], False, False
-    if type(run) in (DFedAlt, DFedPGP, DFedSalt):
-        head = Phase("v", run.steps_v, "eta_v", run.eta_v)
-        body = Phase("u", run.steps_u, "eta_u", run.eta_u, rho=options.get("rho", 0.0))
-        return [head, body], type(run) is DFedPGP, run.batch == "per-round"
+    if isinstance(run, PartialMethod):
+        parts = run.phases(0)
+        if "alpha" in run.step_sizes and parts[0].momentum:  # a script's name of the momentum
+            raise UnscriptedError(f"{run.name} with momentum {parts[0].momentum!r}")
+        found = [
+            Phase(each.part, each.steps, eta, getattr(run, eta), each.momentum, each.rho)
+            for each, eta in zip(parts, run.step_sizes, strict=True)
+        ]
+        return found, run.push_sum, parts[0].fixed
     declared = declared_phases(run)
     if declared is None and type(run) is not Local:
         raise UnscriptedError(f"no script is written for the algorithm {run.name}")
