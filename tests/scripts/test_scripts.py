@@ -1,4 +1,4 @@
-"""Every script prints both sides of its result, without theorylab, on at most 44 short lines."""
+"""Every script prints both sides of its result, without theorylab, on at most 47 short lines."""
 
 import pathlib
 import re

@@ -16,7 +16,7 @@ from theorylab.statements import Quantity, Statement, Version
 from theorylab.verdicts import Instance, Result
 from theorylab.verdicts.instance import built, parsed
 
-LONGEST = 44  # lines of a script of built-in parts: the moments of a sweep of personal heads
+LONGEST = 47  # lines of a script of built-in parts: the second moment of VR-HGP
 LONGEST_OWN = 300  # of one with a user's text
 WIDEST = 100  # characters of a line
 _NEAR = 1e-9

@@ -23,7 +23,7 @@ from theorylab.verdicts.sweep import is_swept
 
 
 def script(statement: Statement, result: Result, seed: int = 0, long: bool = False) -> str:
-    """A NumPy script of at most 44 lines that computes both sides of ``result`` and prints them.
+    """A NumPy script of at most 47 lines that computes both sides of ``result`` and prints them.
 
     It does not use theorylab. The constants of the bound are literals, each with a comment that
     says how it is known; nothing in ``statement`` or ``result`` becomes code but numbers.

@@ -1,8 +1,7 @@
 """What the lines about pdbo share: a network's rounds, a quadratic problem, its stationary point.
 
 Messages stand as in the paper, inputs as rows: with w[i, j] what i makes of j's message, the blocks
-of A are w[i, j] d_y phi_i, and d_y psi_i on the diagonal; B has the same in lambda. Where every
-client has one number and one hyperparameter the lines say so: such arrays have one axis less.
+of A are w[i, j] d_y phi_i, and d_y psi_i on the diagonal; B has the same in lambda.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ from theorylab.experiments.pdbo._place import Setting
 from theorylab.topologies import StochasticDirected, StochasticUndirected, Topology
 
 MOST_CLIENTS = 3  # whose patterns of edges a script lists, all n^2 bits of them
-_WHOLE = "f_i = H_i x^2 / 2 - x (b_i + G_i l), F_i = (x - t_i)^2 / 2 + S_i x l + reg l^2 / 2"
-LOSSES = {"S": _WHOLE, "H": "f_i(x, l) = H_i x^2 / 2 - x (b_i + G_i l)"}
-VECTORS = "f_i = x'H_i x/2 - x'(b_i + G_i l), F_i = |x - t_i|^2/2 + x'S_i l + reg |l|^2/2"
+LOSSES = "f_i = x'H_i x/2 - x'(b_i + G_i l), F_i = |x - t_i|^2/2 + x'S_i l + reg |l|^2/2"
 _WORTH = {
     "debiased": "there * mean.T / often",
     "undivided": "there * mean.T",
@@ -28,35 +25,13 @@ _WORTH = {
 }
 _OMEGA = "omega = np.linalg.solve(np.eye(n) - mean + 1 / n, np.ones(n))  # E P omega = omega"
 _SEEDS = (
-    "c = (x - t + S * lam) / (n * omega)  # the derivative of Fbar in z",
-    "c_lam = (S * x + reg * lam) / n  # and in lambda",
-)
-_SEEDS_OF_VECTORS = (
-    "c = ((x - t + S @ lam) / (n * omega[:, None])).ravel()  # the derivative of Fbar in z",
+    "c = ((x - t + S.sum(-1) * lam) / (n * omega[:, None])).ravel()  # of Fbar in z",
     "c_lam = (np.einsum('iak,ia->ik', S, x) + reg * lam).ravel() / n  # and in lambda",
 )
-_HATS = """
-def hats(w, s=1):  # A, B, if i makes w[i, j] of j's message and f_i comes s[i]-fold
-    {lines}
-"""
-_OF_ONE = {
-    "4a": "return w * (1 - step * s * H / omega)[:, None], w * (step * s * G)[:, None]",
-    "4b": "return w - np.diag(step * s * H / omega), np.diag(step * s * G)",
-}
-_OF_VECTORS = """pull = (step * s / omega)[:, None, None] * H
-    A = {A}
-    push = (step * s * np.ones(n))[:, None, None] * G
-    B = np.einsum('ij,iak->ikja', {moved}, push)
-    return A.reshape(n * d, n * d), B.reshape(n * h, n * d)"""
-_BLOCKS = {
-    "4a": "np.einsum('ij,iab->iajb', w, np.eye(d) - pull)",
-    "4b": "np.einsum('ij,ab->iajb', w, np.eye(d)) - np.einsum('ij,iab->iajb', np.eye(n), pull)",
-}
-
-
-def is_scalar(setting: Setting) -> bool:
-    """Whether every client has one number and one hyperparameter."""
-    return setting.problem.dim == setting.problem.hyper == 1
+_HATS = """def hats(w, s=1):  # A, B, if i makes w[i, j] of j's message and f_i comes s[i]-fold
+    sent = {moved} * (step * s * np.ones(n))[:, None]
+    A = np.einsum('ij,iab->iajb', sent / omega[:, None], H).reshape(n * d, n * d)
+    return np.kron(w, np.eye(d)) - A, np.einsum('ij,iak->ikja', sent, G).reshape(n * h, n * d)"""
 
 
 def of_network(network: Topology) -> Plain:
@@ -112,40 +87,23 @@ def of_place(setting: Setting) -> Plain:
     In (4b) the step is psi_i's and stays with i; in (4a) it is phi_i's and moves with i's message.
     """
     p, sgp, variant = setting.problem, setting.sgp, setting.sgp.variant
-    steps, scalar = np.asarray(sgp.steps(p.clients)), is_scalar(setting)
+    steps = np.asarray(sgp.steps(p.clients))
     if np.ptp(steps) or np.ptp(setting.lam):
         raise UnwrittenError("clients have steps or hyperparameters of their own")
-    lam = float(setting.lam.flat[0])
     numbers: dict[str, Any] = {
-        "n": p.clients,
-        "step": float(steps.flat[0]),
-        "d": p.dim,
-        "h": p.hyper,
+        **{"n": p.clients, "d": p.dim, "h": p.hyper, "step": float(steps.flat[0]), "reg": p.reg},
+        **{name: getattr(p, name) for name in ("H", "b", "G", "t", "S")},
+        "lam": float(setting.lam.flat[0]),
     }
-    numbers |= {"lam": lam if scalar else np.full(p.hyper, lam), "reg": p.reg}
-    arrays = {name: getattr(p, name) for name in ("H", "b", "G", "t", "S")}
-    arrays = {name: np.ravel(value) if scalar else value for name, value in arrays.items()}
-    after, told = variant == "4b", f"# Eq. (6) with ({variant}): z = omega x is stationary"
-    if scalar:
-        moved, push = ("np.diag", "") if after else ("mean * ", "mean @ ")
-        right = f"{push}(step * (b + G * lam))"
-        point = (
-            f"K = (np.eye(n) - mean) * omega + {moved}(step * H)",
-            f"push = {right}",
-            f"x = np.linalg.solve(K, {right})  {told}",
-        )
-        hats = _OF_ONE[variant]
-    else:
-        moved = "np.eye(n)" if after else "mean"
-        own = "np.einsum('ij,ab->iajb', (np.eye(n) - mean) * omega, np.eye(d))"
-        point = (
-            f"K = np.einsum('ij,jab->iajb', {moved} * step, H)  {told}\nK = K + {own}",
-            f"push = {moved} @ (b + G @ lam) * step",
-            "x = np.linalg.solve(K.reshape(n * d, n * d), push.ravel()).reshape(n, d)",
-        )
-        hats = _OF_VECTORS.format(A=_BLOCKS[variant], moved="np.eye(n)" if after else "w")
-    seeds = _SEEDS if scalar else _SEEDS_OF_VECTORS
-    pieces = (_OMEGA, *point, *seeds, _HATS.format(lines=hats).strip())
-    about = LOSSES if scalar else {"H": VECTORS}
-    whole = Plain("", numbers | arrays, about=about, told={} if scalar else {"lam": "of each"})
+    moved, told = ("np.eye(n)", "mean")[variant == "4a"], f"# Eq. (6) with ({variant})"
+    pieces = (
+        _OMEGA,
+        f"K = np.einsum('ij,jab->iajb', {moved} * step, H).reshape(n * d, n * d)  {told}:",
+        "K = K + np.kron((np.eye(n) - mean) * omega, np.eye(d))  # z = omega x is stationary",
+        f"push = ({moved} @ (b + G.sum(-1) * lam) * step).ravel()",
+        "x = np.linalg.solve(K, push).reshape(n, d)",
+        *_SEEDS,
+        _HATS.format(moved="w" if variant == "4a" else "np.eye(n)"),
+    )
+    whole = Plain("", numbers, about={"H": LOSSES})
     return whole | of_network(setting.network) | Plain("", {}, pieces)

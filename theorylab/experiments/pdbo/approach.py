@@ -28,7 +28,7 @@ from theorylab.experiments.pdbo._base import (
     uppers,
 )
 from theorylab.experiments.pdbo._place import Setting
-from theorylab.experiments.pdbo._plain_place import is_scalar, of_place
+from theorylab.experiments.pdbo._plain_place import of_place
 from theorylab.hypergradients import patterns, stationary
 from theorylab.hypergradients.edge_law import weigh
 from theorylab.hypergradients.linear import radius_of
@@ -39,29 +39,26 @@ MOST = 16  # numbers of s: its second moment has as many squared
 _OMEGA = """
 moves = [(p, P, P @ omega - omega) for p, P, _ in rounds]  # e <- P e + kick
 """
-_Z = {  # rows of P sum to 1, so that omega stays 1 and z is x
-    "4a": """
-pushed = [(p, P * (1 - step * H), P @ (step * (b + G * lam))) for p, P, _ in rounds]""",
-    "4b": """
-pushed = [(p, P - step * np.diag(H), step * (b + G * lam)) for p, P, _ in rounds]""",
-}
-_FROM_X = """  # z <- J z + push
-moves = [(p, J, J @ x + push - x) for p, J, push in pushed]  # e = z - z* <- J e + kick
+_Z = """
+moves = []
+for p, P, _ in rounds:  # rows of P sum to 1, so that omega stays 1, z is x, and z <- J z + push
+    J, push = hats(P.T)[0].T, ({moved} @ (b + G.sum(-1) * lam) * step).ravel()
+    moves.append((p, J, J @ x.ravel() + push - x.ravel()))  # e = z - z* <- J e + kick
 """
 _PIN = " + np.outer(np.kron(omega, omega), np.ones(n * n)) / n**2"
 _LIMIT = """
 L = sum(p * np.kron(J, J) for p, J, _ in moves)  # C = E[J C J'] + E[kick kick']
 Q = sum(p * np.kron(kick, kick) for p, _, kick in moves)
-C = np.linalg.solve(np.eye(n * n) - L{pin}, Q)
-measured = np.trace(C.reshape(n, n))
+C = np.linalg.solve(np.eye(len(Q)) - L{pin}, Q)
+measured = np.trace(C.reshape({size}, {size}))
 """
 _SQUARED = """
-last = np.eye(n + 1)[n:]  # of (e, 1)
+e = np.append({start}, 1)
+last = np.eye(len(e))[-1:]  # of (e, 1)
 lift = [(p, np.vstack([np.column_stack([J, k]), last])) for p, J, k in moves]
 L = sum(p * np.kron(a, a) for p, a in lift)  # of E (e, 1)(e, 1)'
-e = np.append({start}, 1)
 squares = np.linalg.matrix_power(L, T) @ np.kron(e, e)
-measured = np.trace(squares.reshape(n + 1, n + 1)) - 1
+measured = np.trace(squares.reshape(len(e), len(e))) - 1
 """
 
 
@@ -168,13 +165,15 @@ class SgpApproach(PdboExperiment, name="sgp-approach"):
         """Mean squared distances of omega or z after T rounds, or in the limit, by second
         moments."""
         what, _, when = spot.column.partition("_")
-        if when == "mean" or not is_scalar(self.at) or self.at.problem.stochastic:
+        if when == "mean" or self.at.problem.stochastic:
             raise UnwrittenError(f"no script is written for {spot.column} of this instance")
         of_z, plain = what == "z", of_place(self.at)
-        moves = _Z[self.at.sgp.variant] + _FROM_X if of_z else _OMEGA
+        moves = _Z.format(moved="P" if self.at.sgp.variant == "4a" else "np.eye(n)")
+        moves = moves if of_z else _OMEGA
         if when == "limit":
-            return plain.of(moves + _LIMIT.format(pin="" if of_z else _PIN))
-        start = "start - x" if of_z else "1 - omega"
+            pin, size = ("", "n * d") if of_z else (_PIN, "n")
+            return plain.of(moves + _LIMIT.format(pin=pin, size=size))
+        start = "(start - x).ravel()" if of_z else "1 - omega"
         text = moves + _SQUARED.format(start=start)
         return plain.of(text, start=float(self.start), T=spot.at("T"))
 

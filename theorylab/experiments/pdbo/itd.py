@@ -11,7 +11,7 @@ import numpy as np
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
 from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, PdboExperiment, built, exacts, uppers
-from theorylab.experiments.pdbo._plain_place import LOSSES, VECTORS
+from theorylab.experiments.pdbo._plain_place import LOSSES
 from theorylab.hypergradients import SGP, QuadraticBilevel, algorithm2, itd
 from theorylab.hypergradients.edge_law import arrived
 from theorylab.hypergradients.itd import round_of
@@ -24,24 +24,6 @@ _MODES = {  # of ``itd``, by column
     **{"backward": "backward", "backward_printed": "backward-printed"},
 }
 _PATH = """
-P = edges / edges.sum(axis=1, keepdims=True)
-def path(lam):  # Eq. (2) with (4b): x and omega after every round
-    z, omega, made = np.zeros(n), np.ones(n), []
-    for t in range(T + 1):
-        made.append((z / omega, omega))
-        z = P[t] @ z - step * (H * z / omega - b - G * lam)
-        omega = P[t] @ omega
-    return made
-def outer(lam):  # Fbar(x^(T)), a quadratic function of lambda
-    x = path(lam)[T][0]
-    return np.mean((x - t_) ** 2 / 2 + S * x * lam + reg * lam**2 / 2)
-one, made = np.ones(n), path(np.ones(n))
-truth = np.array([outer(one + e) - outer(one - e) for e in np.eye(n)]) / 2
-A = [P[t].T - np.diag(step * H / made[t][1]) for t in range(T + 1)]
-B, (x, omega) = np.diag(step * G), made[T]
-c, c_lam = (x - t_ + S) / (n * omega), (S * x + reg) / n
-"""
-_PATH_OF_VECTORS = """
 P, (d, h) = edges / edges.sum(axis=1, keepdims=True), G.shape[1:]
 def path(lam):  # Eq. (2) with (4b): x and omega after every round
     z, omega, made = np.zeros((n, d)), np.ones((n, 1)), []
@@ -57,13 +39,11 @@ def outer(lam):  # Fbar(x^(T)), a quadratic function of lambda
     return np.sum((x - t_) ** 2 / 2 + mixed) / n + reg * np.sum(lam**2) / (2 * n)
 one, units = np.ones((n, h)), np.eye(n * h).reshape(n * h, n, h)
 truth = np.array([outer(one + e) - outer(one - e) for e in units]) / 2
-def jacobian(M, own):  # of sums of M_ij x_j, and of own_i x_i
-    sent = np.einsum('ij,ab->iajb', M, np.eye(d)) if M is not None else 0.0
-    both = sent + np.einsum('ij,iab->iajb', np.eye(n), own)
-    return both.reshape(n * own.shape[1], n * d)
-made = path(one)
-A = [jacobian(P[t].T, -step * H / made[t][1][:, :, None]) for t in range(T + 1)]
-B, (x, omega) = jacobian(None, step * np.swapaxes(G, 1, 2)), made[T]
+def blocks(own):  # of own_i x_i
+    return np.einsum('ij,iab->iajb', np.eye(n), own).reshape(n * own.shape[1], n * d)
+made, eye = path(one), np.eye(d)
+A = [np.kron(P[t].T, eye) - blocks(step * H / made[t][1][:, :, None]) for t in range(T + 1)]
+B, (x, omega) = blocks(step * np.swapaxes(G, 1, 2)), made[T]
 c = ((x - t_ + S.sum(-1)) / (n * omega)).ravel()
 c_lam = ((np.einsum('iak,ia->ik', S, x) + reg) / n).ravel()
 """
@@ -160,21 +140,13 @@ class Itd(PdboExperiment, name="itd"):
         lam, ids = np.ones((1, p.clients, p.hyper)), np.array([spot.worst_run()])
         path = algorithm2(p, self.topology, sgp, lam, T, seed=spot.seed, runs=ids, keep=True).path
         assert path is not None
-        one = p.dim * p.hyper == 1
         numbers: dict[str, Any] = {
-            "n": p.clients,
-            "T": T,
-            "step": float(sgp.steps(1)[0]),
-            "reg": p.reg,
+            **{"n": p.clients, "T": T, "step": float(sgp.steps(1)[0]), "reg": p.reg},
+            **{"H": p.H, "b": p.b, "G": p.G, "t_": p.t, "S": p.S},
         }
-        arrays = {"H": p.H, "b": p.b, "G": p.G, "t_": p.t, "S": p.S}
-        numbers |= {name: np.ravel(each) if one else each for name, each in arrays.items()}
-        plain = Plain(
-            about={"H": LOSSES["S"] if one else VECTORS},
-            told={"edges": "[t, i, j]: j -> i in round t"},
-        )
-        text = (_PATH if one else _PATH_OF_VECTORS) + _ESTIMATES[spot.column]
-        return plain.of(text + _DISTANCE, **numbers, edges=path.P[:, 0] > 0)
+        plain = Plain(about={"H": LOSSES}, told={"edges": "[t, i, j]: j -> i in round t"})
+        text = _PATH + _ESTIMATES[spot.column] + _DISTANCE
+        return plain.of(text, **numbers, edges=path.P[:, 0] > 0)
 
     def _blockwise(self, path: Path, lam: Floats, run: int) -> Floats:
         """Eq. (43): U_ki <- sum_j delta_{j->i} U_kj <A>_ji + delta_{k->i} <B>_ki; Eq. (44)."""

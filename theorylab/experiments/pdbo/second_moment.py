@@ -21,7 +21,7 @@ from theorylab.experiments.pdbo._base import (
     uppers,
 )
 from theorylab.experiments.pdbo._place import Place
-from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, worth_of
+from theorylab.experiments.pdbo._plain_place import of_place, worth_of
 from theorylab.experiments.pdbo._rounds import Listed
 from theorylab.hypergradients import coefficient_law, exact, moments
 from theorylab.hypergradients.linear import radius_of
@@ -29,21 +29,22 @@ from theorylab.known import UNIT, Known
 
 MOST = 12  # numbers n d_x
 _LATER = """
-O, I, unit = np.zeros((n, n)), np.eye(n), np.eye(3 * n + 1)
+N, M = n * d, n * h
+unit = np.eye(M + 2 * N + 1)
+v, u, w, one = unit[:M], unit[M : M + N], unit[M + N : -1], unit[-1:]
 heads = tails = 0  # E T kron T of a B and of an A: (v, u, w, 1) <- T (v, u, w, 1)
 for p, P, there in rounds:
     A, B = hats({worth})
-    v = np.hstack([alpha * I, alpha * B, (1 - alpha) * B, O[:, :1]])
-    w = np.hstack([O, (1 - beta) * A, beta * A + (1 - beta) * I, beta * c[:, None]])
-    T, u = np.vstack([v, unit[n:]]), A @ unit[n : 2 * n]
-    onward = np.vstack([unit[:n], u, w, unit[-1:]])
+    T = np.vstack([alpha * (v + B @ u) + (1 - alpha) * B @ w, u, w, one])
+    mixed = beta * (A @ w + c[:, None] * one) + (1 - beta) * (w + A @ u)
+    onward = np.vstack([v, A @ u, mixed, one])
     heads, tails = heads + p * np.kron(T, T), tails + p * np.kron(onward, onward)
 A, B = hats(mean.T)
-error = np.hstack([I, O, O, -(B @ np.linalg.solve(I - A, c))[:, None]])  # v - truth
+error = v - (B @ np.linalg.solve(np.eye(N) - A, c))[:, None] * one  # v - truth
 def rmse(m):
-    s = np.r_[0 * c, c, c, 1]
+    s = np.r_[np.zeros(M), c, c, 1]
     s = heads @ np.linalg.matrix_power(tails @ heads, m - 1) @ np.kron(s, s)
-    return np.sqrt(np.trace(error @ s.reshape(3 * n + 1, -1) @ error.T))
+    return np.sqrt(np.trace(error @ s.reshape(len(unit), -1) @ error.T))
 """
 _STANDS = {  # in the place of Figure 2's data, which are not given
     **{"problem": {"clients": 3, "dim": 1, "hyper": 1}, "network": {"name": "sto-u"}},
@@ -85,7 +86,7 @@ class HgpSecondMoment(Estimated, name="hgp-second-moment"):
 
     def plain(self, spot: Spot) -> Plain:
         """The root mean square error of VR-HGP after m terms over that after an early one."""
-        if spot.column != "later" or not is_scalar(self.at) or self.at.problem.stochastic:
+        if spot.column != "later" or self.at.problem.stochastic:
             raise UnwrittenError(f"no script is written for {spot.column} of this instance")
         numbers = {"alpha": self.alpha, "beta": self.beta}
         text = _LATER.format(worth=worth_of("debiased", self.at.network))

@@ -11,7 +11,7 @@ import flint
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
-from theorylab.experiments._plain import Plain, Spot, UnwrittenError
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.pdbo._base import (
     Floats,
     PdboExperiment,
@@ -24,34 +24,27 @@ from theorylab.experiments.pdbo._base import (
     uppers,
 )
 from theorylab.experiments.pdbo._place import Place, Setting
-from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, point_of
+from theorylab.experiments.pdbo._plain_place import of_place, point_of
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import SGP, stationary
 from theorylab.hypergradients.linear import assembled, radius_of
 from theorylab.known import UNIT, How, Known
 
 NEAR = 1e-10  # singular values below this, relative, count as 0
-_DISTANCE = {  # by whether every client has one number
-    True: """
-best = (b + G * lam).sum() / H.sum()  # the optimum of Eq. (1)
-measured = np.abs(x - best).max()
-""",
-    False: """
-best = np.linalg.solve(H.sum(axis=0), (b + G @ lam).sum(axis=0))  # of Eq. (1)
-measured = np.linalg.norm(x - best, axis=1).max()
-""",
-}
 _POINTS = """
 first, other = point(step), point(step / 2)  # weights 2 omega, sum 2n: as of half the step
 """
-_SECOND = {  # the point with sum omega = 2n: (I - E P) omega x = -step g(x)
+_LINES = {
+    "distance": """
+best = np.linalg.solve(H.sum(axis=0), (b + G.sum(-1) * lam).sum(axis=0))  # the optimum of Eq. (1)
+measured = np.linalg.norm(x - best, axis=1).max()
+""",
+    # the point with sum omega = 2n: (I - E P) omega x = -step g(x)
     "second_point": _POINTS + "measured = np.abs(other - first).max()",
     "second_y": _POINTS
-    + """z, other_z = {weights} * first, 2 * {weights} * other
+    + """z, other_z = omega[:, None] * first, 2 * omega[:, None] * other
 measured = max(np.abs(other_z - z).max(), omega.max())  # omega and 2 omega
 """,
-}
-_OF_ONE = {  # number a client
     "existence": """
 least = np.linalg.lstsq(K, push, rcond=1e-10)[0]  # stationary where K x = push; K is singular
 measured = np.linalg.norm(K @ least - push)
@@ -179,19 +172,13 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
     def plain(self, spot: Spot) -> Plain:
         """Eq. (6)'s point beside the optimum of Eq. (1), beside another one, or where there is
         none."""
-        column, scalar = spot.column, is_scalar(self.setting)
-        plain = of_place(self.setting)
-        if column in _SECOND:
-            lines = ["def point(step):", *point_of(plain), "return x"]
-            point = "\n    ".join(lines)
-            weights = "omega" if scalar else "omega[:, None]"
-            return plain.of(_SECOND[column].format(weights=weights), point)
-        if column == "distance":
-            return plain.of(_DISTANCE[scalar])
-        if column not in _OF_ONE or not scalar:
-            of = "" if column not in _OF_ONE else " of more than one number a client"
-            raise UnwrittenError(f"no script is written for {column}{of}")
-        return plain.of(_OF_ONE[column])
+        if spot.column not in _LINES:
+            return super().plain(spot)
+        plain, text = of_place(self.setting), _LINES[spot.column]
+        if text.startswith(_POINTS):
+            point = "\n    ".join(["def point(step):", *point_of(plain), "return x"])
+            return plain.of(text, point)
+        return plain.of(text)
 
     def _apart(self, column: str) -> tuple[Any, ...]:
         """How far the point is from the optimum or from another such point, and what that is a

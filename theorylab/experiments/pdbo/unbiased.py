@@ -21,7 +21,7 @@ from theorylab.experiments.pdbo._base import (
     uppers,
 )
 from theorylab.experiments.pdbo._place import Place
-from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, worth_of
+from theorylab.experiments.pdbo._plain_place import of_place, worth_of
 from theorylab.experiments.pdbo._rounds import Listed
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import READINGS, Moments, moments
@@ -207,11 +207,6 @@ def of_mean(found: HgpUnbiased, column: str) -> Plain:
     return of_place(found.at).of(text, alpha=alpha, beta=beta, noise=noise)
 
 
-def _zero(found: HgpUnbiased) -> str:
-    """Of every client's hyperparameters."""
-    return "0 * c" if is_scalar(found.at) else "0 * c_lam"
-
-
 def _weights(found: HgpUnbiased) -> tuple[float, float]:
     return FIXED.get(found.reading, (found.alpha, found.beta))
 
@@ -221,7 +216,7 @@ def _passes(found: HgpUnbiased) -> int:
 
 
 def _from(found: HgpUnbiased) -> str:
-    return "c_lam" if found.rule.v0 == "c" else _zero(found)
+    return "c_lam" if found.rule.v0 == "c" else "0 * c_lam"
 
 
 def _apart(found: HgpUnbiased, v: str) -> str:
@@ -300,7 +295,7 @@ def _listed(found: HgpUnbiased, column: str) -> str:
         more = "square, first = square + p * v @ v, first + p * v"
         end = "measured = square - first @ first  # the trace of the covariance"
     return f"""{_cases(found)}
-{"square, first = 0.0," if square else "first ="} {_zero(found)}
+{"square, first = 0.0," if square else "first ="} 0 * c_lam
 for drawn in itertools.product(cases, repeat={rounds}):  # {told}
     v, u, w = {_from(found)}, c, c
     for m in range({M}):{last}
