@@ -123,7 +123,7 @@ def phases_of(run: Any) -> tuple[list[Phase], bool, bool]:
     if not all(isinstance(options.get(name) or 1, int) for name in _COUNTS):
         raise UnscriptedError("numbers of local steps that differ from client to client")
     if isinstance(run, PartialMethod):
-        parts = run.phases(0)
+        parts: Any = run.phases(0)
         if "alpha" in run.step_sizes and parts[0].momentum:  # a script's name of the momentum
             raise UnscriptedError(f"{run.name} with momentum {parts[0].momentum!r}")
         found = [
