@@ -1,14 +1,21 @@
 """The script of a stranger's finding prints both sides where there is no theorylab."""
 
+import importlib.util
 import pathlib
 import re
 import subprocess
 import sys
 
 import pytest
+import sympy
 
+from theorylab.algorithms import ALGORITHMS
 from theorylab.falsify.recheck import recheck
+from theorylab.metrics import METRICS
+from theorylab.own import is_own
 from theorylab.scripts import script
+from theorylab.scripts._agreement import differences
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.verdicts import judge_check, selected
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -133,3 +140,64 @@ def test_a_method_metric_problem_or_network_of_ones_own_is_sent_as_a_script(kind
     statement, result = finding(*each)
     again = recheck(statement, "claim", result)
     assert again.holds is (None if name == "minibatch" else True), again.how
+
+
+OF_THE_TREE = """
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theorylab.algorithms import Algorithm, Context, State
+from theorylab.metrics import Metric
+from theorylab.runs import Row
+
+
+def _size(x):
+    return np.sqrt((x**2).sum(-1)).max(-1)
+
+
+class Far(Metric, name="trial.far"):
+    def rows(self, before: State, after: State):
+        yield Row(_size(after.x), {"t": after.t}, f"t={after.t}")
+
+
+@dataclass(frozen=True)
+class Ball(Algorithm, name="trial-ball"):
+    eta: float
+    gamma: float = 0.3
+    first_memory = {"old": 1}
+
+    def step(self, state: State, net: Context) -> State:
+        moved = state.x - self.eta * net.gradient(state.x)
+        x = net.mix(moved + self.gamma * (state.x - state.memory["old"]))
+        return net.next(state, x=x, memory={"old": state.x})
+"""
+
+
+def test_a_part_of_theorylab_s_own_without_lines_is_written_as_a_stranger_s_is(tmp_path):
+    """A new algorithm in ``theorylab/algorithms`` has a script before it has phases."""
+    file, name = tmp_path / "_trial.py", "theorylab.algorithms._trial"
+    file.write_text(OF_THE_TREE)
+    found = importlib.util.spec_from_file_location(name, file)
+    with pytest.MonkeyPatch.context() as patch:
+        for table in (ALGORITHMS, METRICS):
+            patch.setattr(table, "_entries", {**table._entries})
+        module = importlib.util.module_from_spec(found)
+        patch.setitem(sys.modules, name, module)
+        found.loader.exec_module(module)
+        assert is_own(module.Ball)
+        assert is_own(module.Far)
+        instance = {"problem": {"name": "quadratic", "dim": 2}, "topology": {"name": "ring"}}
+        instance |= {"clients": 4, "rounds": 3, "x0": 1.0, "algorithm": {"eta": 0.25}}
+        check = Check("ring", instance, "VIOLATED")
+        version = Version({"b": sympy.Float(1e-9)}, (), (check,))
+        source = Source("trial", "Lemma 1", "a claim that is false")
+        quantity = Quantity("trial.far", "rows", (0, 1))
+        claim = Statement("trial.far", source, quantity, {"claim": version}, "trial-ball")
+        result = judge_check(claim, "claim", check)
+        text = script(claim, result)
+        assert "theorylab" not in text
+        assert differences(text, result) == []
+        assert recheck(claim, "claim", result).holds is True

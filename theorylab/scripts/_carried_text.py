@@ -57,6 +57,8 @@ class Bundle:
     ) -> None:
         self.needed, self.imports = {*needed}, dict[str, None]()
         self.pieces: dict[str, Piece] = {}
+        # of theorylab's own files those of the classes that are asked for
+        self.modules = {getattr(value, "__module__", "") for value in roots.values()}
         for name, value in roots.items():
             self._add(name, value, {}, name)
             self.pieces[name].bare = name in bare
@@ -143,7 +145,7 @@ class Bundle:
             if root in PURE:
                 self._import(f"from {module} import {named} as {name}")
                 return
-            if root == "theorylab":
+            if root == "theorylab" and module not in self.modules:
                 raise UnscriptedError(
                     f"{by} uses theorylab's {comment(named, 40)}, which no script carries"
                 )

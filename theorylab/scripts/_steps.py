@@ -9,7 +9,7 @@ from typing import Any
 from theorylab.algorithms import DPSGD, Local, is_schedule
 from theorylab.own import is_own
 from theorylab.scripts._instance_lines import Network, Personal, Plain, network
-from theorylab.scripts._phases_and_noise import phases_of
+from theorylab.scripts._phases_and_noise import is_told, phases_of
 from theorylab.scripts._round import Run
 from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.text import bare
@@ -17,7 +17,7 @@ from theorylab.scripts.text import bare
 
 @dataclass(frozen=True)
 class Method:
-    """kind: a user's class, whose ``step`` is played; None where ``lines`` are the round.
+    """kind: the class whose ``step`` is played, by its text; None where ``lines`` are the round.
 
     They go from ``state`` to ``before, state``. start: the lines that make the first state from
     ``x0``. numbers: what they read by name.
@@ -36,7 +36,7 @@ def method_of(facts: Facts, local: bool, keep: Collection[str] = ()) -> Method:
     the names of ``Run.round``.
     """
     run = facts.setting.algorithm
-    own = not is_own(type(run))
+    own = not (is_own(type(run)) and is_told(run))
     if keep and (own or isinstance(run, DPSGD)):
         raise UnscriptedError(f"{facts.column} reads local steps that {run.name} does not record")
     if type(run) is DPSGD and run.order == "mix-then-step":

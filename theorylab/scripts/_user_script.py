@@ -16,7 +16,7 @@ import numpy as np
 
 from theorylab.exact import floated
 from theorylab.experiments import EXPERIMENTS
-from theorylab.metrics import METRICS
+from theorylab.metrics import METRICS, Metric
 from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs import Setting
@@ -26,7 +26,7 @@ from theorylab.scripts._columns import ENDS, LeftSide, of_own_parts, weights_of
 from theorylab.scripts._instance_lines import domain_lines, network, plain_losses
 from theorylab.scripts._names_read import attributes
 from theorylab.scripts._outcomes import Law, law_of, sample_text
-from theorylab.scripts._phases_and_noise import numbers_of
+from theorylab.scripts._phases_and_noise import is_told, numbers_of
 from theorylab.scripts._steps import Method, method_of
 from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.flat import flat
@@ -53,11 +53,17 @@ _MAIN = {  # names that the lines assign
 
 def left_side(facts: Facts) -> LeftSide:
     """The measured side of a run; UnscriptedError, one line, where it is not written."""
-    if facts.column in METRICS and not is_own(METRICS.find(facts.column)):
+    if facts.column in METRICS and not _is_plain(METRICS.find(facts.column)):
         return _metric(
             facts, facts.at("t") if facts.quantity.over == "every" else facts.setting.rounds
         )
     return of_own_parts(facts)
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether a metric is a built-in one that says its value in NumPy."""
+    says = any("written" in vars(each) for each in kind.__mro__ if each is not Metric)
+    return is_own(kind) and bool(kind.plain or says)
 
 
 def _reduced(facts: Facts) -> tuple[list[str], dict[str, Any]]:
@@ -90,10 +96,7 @@ def _metric(facts: Facts, rounds: int) -> LeftSide:
         before = [f"setting = SimpleNamespace({told})".replace(", algorithm=None", ""), *before]
     if "known" in read:
         before = [f"known = {_known(known)}", *before]
-    start, last = (
-        any(part in vars(each) for each in kind.__mro__ if not is_own(each))
-        for part in ("start", "last")
-    )
+    start, last = (getattr(kind, part) is not getattr(Metric, part) for part in ("start", "last"))
     before += ["metric.start(state)"] if start else []
     if quantity.over == "rows":
         take = [f"if row.label == {place!a}:", "    values = row.values"]
@@ -119,7 +122,8 @@ def _known(known: dict[str, Any]) -> str:
 
 
 def has_own(facts: Facts) -> bool:
-    """Whether something of the result is a user's class."""
+    """Whether the text of a class is carried: a user's, or a built-in method's without phases, or
+    a built-in metric's without ``plain``."""
     statement = facts.statement
     if statement.experiment:
         return not is_own(EXPERIMENTS.find(statement.experiment))
@@ -127,9 +131,8 @@ def has_own(facts: Facts) -> bool:
     parts: list[Any] = [type(setting.algorithm)]  # a network is numbers
     parts += [type(each) for each in (setting.problem, getattr(setting.problem, "base", None))
               if each is not None and each.formula is None]  # fmt: skip
-    if facts.column in METRICS:
-        parts.append(METRICS.find(facts.column))
-    return not all(map(is_own, parts))
+    plain = facts.column not in METRICS or _is_plain(METRICS.find(facts.column))
+    return not (plain and is_told(setting.algorithm) and all(map(is_own, parts)))
 
 
 @dataclass
