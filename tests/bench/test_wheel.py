@@ -44,7 +44,7 @@ def test_a_wheel_has_the_benches_of_kernels_and_a_checkout_those_of_the_program(
 def test_a_checkout_has_all_of_them():
     from theorylab.bench import BENCHES
 
-    assert [*BENCHES] == ["engine", "glm_hvp", "judge", "push_mix", "rounds", "start"]
+    assert [*BENCHES] == ["engine", "glm_hvp", "judge", "networks", "push_mix", "rounds", "start"]
     assert _checkout.beside("no_such_peer") is None
 
 

@@ -6,7 +6,7 @@ import torch
 from torch.func import functional_call
 
 from theorylab.problems import problem
-from theorylab.problems._network_modules import LSTMLayer
+from theorylab.problems._network_modules import FusedLSTMLayer, LSTMLayer
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -19,13 +19,14 @@ def test_on_shakespeare_it_has_leafs_size(samples):
     assert (p.dim, p.dim - p.shared) == (819920, head)
 
 
-def test_a_layer_is_that_of_torch(samples):
+@pytest.mark.parametrize("kind", [LSTMLayer, FusedLSTMLayer])
+def test_a_layer_is_that_of_torch(kind):
     torch.manual_seed(0)
     theirs = torch.nn.LSTM(3, 5, batch_first=True).double()
     names = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
     mine = dict(zip(names, theirs.parameters(), strict=True))
     x = torch.randn(4, 30, 3, dtype=torch.float64)
-    made = functional_call(LSTMLayer(3, 5), mine, (x,))
+    made = functional_call(kind(3, 5), mine, (x,))
     # 30 steps, each of sums of 10 products and 5 more operations; states are at most 1.
     assert (made - theirs(x)[0]).abs().max() <= 30 * 15 * 2.0**-52
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from theorylab.problems import _network_copies
+
 pytestmark = pytest.mark.usefixtures("one_thread")
 each = pytest.mark.parametrize("name", ["mlp", "cnn", "resnet18", "lstm"])
 EPS = 2.0**-52
@@ -71,6 +73,28 @@ def test_full_data_losses_gradients_and_accuracies_are_those_of_a_loop(name, tin
     assert close(p.stochastic_gradient(x, None), gradient)
     assert close(p.accuracy(x), right)
     assert close(p.partial_gradient(x, None, "v"), gradient[..., p.shared :])
+
+
+@pytest.mark.parametrize(
+    ("name", "alone"),
+    [("mlp", False), *((name, True) for name in ("mlp", "cnn", "resnet18", "lstm"))],
+)
+def test_a_copy_that_goes_alone_and_mapped_copies_are_a_loop_too(
+    name, alone, tiny, loop, monkeypatch
+):
+    monkeypatch.setattr(_network_copies, "_ALONE", 1 if alone else 2**62)
+    p = tiny(name)
+    p._copies._stacked = None
+    assert len(list(p._copies._pieces(6, 4))) == (6 if alone else 1)
+    x, sample = drawn(p)
+    loss, gradient, right = loop(name, x)
+    assert close(p.loss(x), loss)
+    assert close(p.accuracy(x), right)
+    assert close(p.gradient(x), gradient)
+    batch = loop(name, x, sample)[1]
+    assert close(p.stochastic_gradient(x, sample), batch)
+    assert close(p.partial_gradient(x, sample, "u"), batch[..., : p.shared])
+    assert close(p.partial_gradient(x, sample, "v"), batch[..., p.shared :])
 
 
 @each

@@ -35,7 +35,11 @@ _RENDER: dict[str, Callable[[dict[str, Any]], Table]] = {
     "rounds": _render_rounds,
 }
 
-for _name in ("judge", "start"):  # of the program, and not of a kernel: a checkout has them
+for _name in (
+    "judge",
+    "networks",
+    "start",
+):  # of the program, and not of a kernel: a checkout has them
     if (_module := beside(_name)) is not None:
         BENCHES[_name], _RENDER[_name] = _module.run, _module.render
 BENCHES = {name: BENCHES[name] for name in sorted(BENCHES)}

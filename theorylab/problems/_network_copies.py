@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
 
 from theorylab.problems._network_data import Part
-from theorylab.problems._network_modules import Layout, kept_numbers
+from theorylab.problems._network_modules import Layout, for_one, kept_numbers
+from theorylab.problems._network_stacked import Stacked, stacks
 from theorylab.problems._options import Array
 from theorylab.problems._replays import Replays
 from theorylab.problems._tf32 import float32_products
@@ -23,8 +24,10 @@ from theorylab.problems._tf32 import float32_products
 _BLOCKS = 64, 512  # samples of one copy in one product, at most: of a client's, of all clients'
 _BLOCKS_THERE = 512, 8192  # on a GPU, which works on few for as short a time as Python queues them
 _CACHE = 2**24  # bytes; beyond it, fresh memory costs more than the arithmetic
+_ALONE = 2**16  # numbers that a pass of a copy keeps; from there on vmap costs more than calls
 _ARGUMENTS = {"u": (0,), "v": (1,), "both": (0, 1)}  # of a task: body, head, inputs, ...
 Named = dict[str, Tensor]
+Forward = Callable[[Named, Any], Tensor]
 
 
 class Copies:
@@ -52,6 +55,8 @@ class Copies:
         self._tf32, self._host = tf32, device.type == "cpu"
         self._replays = None if self._host else Replays(where)
         self._blocks = _BLOCKS if self._host else _BLOCKS_THERE
+        self._stacked = Stacked(module) if self._host and stacks(module) else None
+        self._of_one = for_one(module)
         self._module, self._layout, self._parts, self._scale = module, layout, parts, scale
         self._dtype, self._device, self._memory = dtype, device, memory
         self._inputs = {k: torch.as_tensor(p.inputs, device=device) for k, p in parts.items()}
@@ -61,7 +66,8 @@ class Copies:
         self._dim = layout.blocks[-1]
         shape = parts["train"].inputs.shape[1:]
         # Kept numbers and their gradients; a model, its gradient twice, and room for one more.
-        self._per_sample = 2 * dtype.itemsize * kept_numbers(module, shape, scale is None)
+        self._kept = kept_numbers(module, shape, scale is None)
+        self._per_sample = 2 * dtype.itemsize * self._kept
         self._per_model = 4 * dtype.itemsize * self._dim
 
     def sampled(self, what: str, x: Tensor, sample: Array) -> Tensor:
@@ -159,16 +165,17 @@ class Copies:
         """``walk`` of one piece: rows (K, P, b), limits (P,), or (0,) where all do every step."""
         alpha, rho, reg = number["alpha"], number["rho"], number["reg"]
         y, weight = x.clone(), w[:, None]
+        z, move = torch.empty_like(x), torch.empty_like(x)
         v: Tensor | None = None
         for k, row in enumerate(rows):
-            z = y / weight
+            torch.div(y, weight, out=z)
             g = self._decayed(z, row, reg)
             if rho:
-                norm = (g * g).sum(-1, keepdim=True).sqrt_()
+                norm = torch.mul(g, g, out=move).sum(-1, keepdim=True).sqrt_()
                 ahead = g.div_(norm.masked_fill_(norm == 0, 1)).mul_(rho).add_(z)
                 g = self._decayed(ahead, row, reg)
             v = g if v is None or not alpha else v.mul_(alpha).add_(g)
-            move = eta * v
+            torch.mul(v, eta, out=move)
             if len(limits):
                 move.masked_fill_(limits[:, None] <= k, 0)
             y -= move
@@ -205,9 +212,11 @@ class Copies:
 
     def _pieces(self, copies: int, samples: int) -> Iterator[slice]:
         """Copies that are stepped together, within the memory; on the host what the cache holds, 8
-        or more. A GPU queues as many launches for a piece as for all of them."""
+        or more, or one. A GPU queues as many launches for a piece as for all of them."""
         each = self._per_model + samples * self._per_sample
         near = max(8, _CACHE // each) if self._host else copies
+        if self._alone(samples):
+            near = 1
         piece = max(1, min(near, self._memory // each))
         for start in range(0, copies, piece):
             yield slice(start, start + piece)
@@ -235,9 +244,16 @@ class Copies:
         inputs = self._inputs[part][rows]
         if self._scale is not None:
             inputs = inputs.to(self._dtype) * self._scale
-        task = vmap(self._task(what))
+        if self._host and x.storage_offset():  # a product's last bits depend on where numbers lie
+            x = x.clone()
+        given = *self._views(x), inputs, self._labels[part][rows], weights
         with float32_products(self._tf32):
-            found = task(*self._views(x), inputs, self._labels[part][rows], weights)
+            if self._stacked:
+                found = self._outright(what, self._stacked, *given)
+            elif len(x) == 1 and self._alone(rows.shape[1]):
+                found = self._outright(what, self._single, *given)
+            else:
+                found = vmap(self._task(what))(*given)
         if what not in _ARGUMENTS:
             return found  # type: ignore[no-any-return]  # of vmap
         each = {name: g for named in found for name, g in named.items()}
@@ -247,23 +263,38 @@ class Copies:
         ]
         return torch.cat([each[name].flatten(1) for name in laid], 1)
 
+    def _alone(self, samples: int) -> bool:
+        """Whether a copy goes alone: mapped convolutions are slower than one after another."""
+        return self._host and self._stacked is None and samples * self._kept >= _ALONE
+
     def _task(self, what: str) -> Callable[..., Any]:
-        if what not in _ARGUMENTS:
-            return self._right if what == "right" else self._loss
+        """Of one copy, for vmap."""
+        forward = functools.partial(functional_call, self._module)
+        value = functools.partial(_right if what == "right" else _loss, forward)
         # Only these arguments are differentiated: with "v" nothing below the head is kept.
-        return grad(self._loss, argnums=_ARGUMENTS[what])
+        return grad(value, argnums=_ARGUMENTS[what]) if what in _ARGUMENTS else value
 
-    def _loss(
-        self, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor
-    ) -> Tensor:
-        logits: Tensor = functional_call(self._module, body | head, (inputs,))
-        return -(logits.log_softmax(-1).gather(-1, labels[:, None])[:, 0] * weights).sum()
+    def _outright(
+        self, what: str, forward: Forward, body: Named, head: Named, *data: Tensor
+    ) -> Any:
+        """Of all copies together, without vmap."""
+        if what not in _ARGUMENTS:
+            value = _right if what == "right" else _loss
+            return value(forward, body, head, *data)
+        parts = [body, head]
+        leaves = [(k, name) for k in _ARGUMENTS[what] for name in parts[k]]
+        for k, name in leaves:
+            parts[k][name] = parts[k][name].detach().requires_grad_()
+        with torch.enable_grad():
+            loss = _loss(forward, parts[0], parts[1], *data).sum()
+        slopes = torch.autograd.grad(loss, [parts[k][name] for k, name in leaves])
+        return [{name: g for (_, name), g in zip(leaves, slopes, strict=True)}]
 
-    def _right(
-        self, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor
-    ) -> Tensor:
-        logits: Tensor = functional_call(self._module, body | head, (inputs,))
-        return ((logits.argmax(-1) == labels) * weights).sum()
+    def _single(self, named: Named, inputs: Tensor) -> Tensor:
+        """The forward pass of the one copy that is there."""
+        own = {name: each.squeeze(0) for name, each in named.items()}
+        logits: Tensor = functional_call(self._of_one, own, (inputs.squeeze(0),))
+        return logits[None]
 
     def _views(self, points: Tensor) -> tuple[Named, Named]:
         """Points (P, d) as parameters (P, ...) of the body and of the head, without a copy."""
@@ -285,3 +316,18 @@ class Copies:
         if isinstance(numbers, torch.Tensor):
             return numbers
         return torch.from_numpy(np.array(numbers, np.int64)).to(self._device)
+
+
+def _loss(
+    forward: Forward, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor
+) -> Tensor:
+    """Of a copy with samples (b, ...), or of copies with (P, b, ...)."""
+    logits = forward(body | head, inputs)
+    return -(logits.log_softmax(-1).gather(-1, labels[..., None])[..., 0] * weights).sum(-1)
+
+
+def _right(
+    forward: Forward, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor
+) -> Tensor:
+    logits = forward(body | head, inputs)
+    return ((logits.argmax(-1) == labels) * weights).sum(-1)

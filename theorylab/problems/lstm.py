@@ -17,8 +17,8 @@ class LSTM(Network, name="lstm"):
 
     Source: LEAF's model for Shakespeare (Caldas et al., 2018): embedding 8, 2 layers of 256 units,
     80 characters, the next one to predict: d = 819920. The layers have the parameters, gates and
-    first law of torch.nn.LSTM. A backward pass forms one gradient of the recurrent weights a step,
-    which ``memory`` does not count.
+    first law of torch.nn.LSTM. Where copies are mapped, a backward pass forms one gradient of the
+    recurrent weights a step, which ``memory`` does not count.
 
     Images of integers (the digits, by default) are read pixel by pixel, row after row, a pixel's
     value being its token: 17 tokens and 64 steps for a digit.
