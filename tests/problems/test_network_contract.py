@@ -11,7 +11,7 @@ import torch
 
 from theorylab import problems
 from theorylab.algorithms import DFedSGPSM
-from theorylab.problems import _network_copies, problem
+from theorylab.problems import _network_passes, problem
 from theorylab.problems._network import Network
 from theorylab.runs import simulate
 from theorylab.topologies import topology
@@ -84,7 +84,7 @@ def test_first_models_follow_pytorchs_own_law(name, tiny, plain):
 @each
 @pytest.mark.parametrize("alone", [2**16, 1])
 def test_local_steps_have_the_bits_of_the_loop(name, alone, tiny, monkeypatch):
-    monkeypatch.setattr(_network_copies, "_ALONE", alone)
+    monkeypatch.setattr(_network_passes, "_ALONE", alone)
     p = tiny(name, reg=0.1)
     ids = np.array([1, 5])
     x = p.points(p.initial(0, ids)) * p.points(np.array([[[1.0], [0.5], [2.0]]]))

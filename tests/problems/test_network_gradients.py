@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from theorylab.problems import _network_copies
+from theorylab.problems import _network_passes
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 each = pytest.mark.parametrize("name", ["mlp", "cnn", "resnet18", "lstm"])
@@ -82,9 +82,9 @@ def test_full_data_losses_gradients_and_accuracies_are_those_of_a_loop(name, tin
 def test_a_copy_that_goes_alone_and_mapped_copies_are_a_loop_too(
     name, alone, tiny, loop, monkeypatch
 ):
-    monkeypatch.setattr(_network_copies, "_ALONE", 1 if alone else 2**62)
+    monkeypatch.setattr(_network_passes, "_ALONE", 1 if alone else 2**62)
     p = tiny(name)
-    p._copies._stacked = None
+    p._copies._passes._stacked = None
     assert len(list(p._copies._pieces(6, 4))) == (6 if alone else 1)
     x, sample = drawn(p)
     loss, gradient, right = loop(name, x)

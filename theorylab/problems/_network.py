@@ -7,12 +7,10 @@ the head is the last ``head_layers`` linear layers ("weights and biases as the f
 layer", DePRL, experiments; "the linear classification layers as the personalized parts", DFedPGP,
 Section 3.2). Points are torch tensors (R, n, d) on the problem's device, in its dtype.
 
-The copies, each with its own minibatch, go through a perceptron together, by one product of stacks
-a layer, in as many pieces as ``memory`` asks for. Of a network with convolutions or recurrences one
-copy goes after another by torch's own kernels; where it is small, or on a GPU, ``vmap(grad(loss))``
-maps over the copies. The same call gives the same bits twice on one
-machine with the same number of threads (CPU); pieces of another size, or a run without its batch,
-agree up to rounding, because BLAS promises no more. So no verdict may rest on the last digits.
+Copies, each with its own minibatch, go in as many pieces as ``memory`` asks for, and through a piece
+as ``_network_passes`` says. The same call gives the same bits twice on one machine with the same
+number of threads (CPU); pieces of another size, or a run without its batch, agree up to rounding,
+because BLAS promises no more. So no verdict may rest on the last digits.
 """
 
 from __future__ import annotations

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, grad, vmap
 
 from theorylab.problems._network_data import Part
-from theorylab.problems._network_modules import Layout, for_one, kept_numbers
-from theorylab.problems._network_stacked import Stacked, stacks
+from theorylab.problems._network_modules import Layout, kept_numbers
+from theorylab.problems._network_passes import ARGUMENTS, Named, Passes
 from theorylab.problems._options import Array
 from theorylab.problems._replays import Replays
 from theorylab.problems._tf32 import float32_products
@@ -24,10 +23,6 @@ from theorylab.problems._tf32 import float32_products
 _BLOCKS = 64, 512  # samples of one copy in one product, at most: of a client's, of all clients'
 _BLOCKS_THERE = 512, 8192  # on a GPU, which works on few for as short a time as Python queues them
 _CACHE = 2**24  # bytes; beyond it, fresh memory costs more than the arithmetic
-_ALONE = 2**16  # numbers that a pass of a copy keeps; from there on vmap costs more than calls
-_ARGUMENTS = {"u": (0,), "v": (1,), "both": (0, 1)}  # of a task: body, head, inputs, ...
-Named = dict[str, Tensor]
-Forward = Callable[[Named, Any], Tensor]
 
 
 class Copies:
@@ -55,9 +50,7 @@ class Copies:
         self._tf32, self._host = tf32, device.type == "cpu"
         self._replays = None if self._host else Replays(where)
         self._blocks = _BLOCKS if self._host else _BLOCKS_THERE
-        self._stacked = Stacked(module) if self._host and stacks(module) else None
-        self._of_one = for_one(module)
-        self._module, self._layout, self._parts, self._scale = module, layout, parts, scale
+        self._layout, self._parts, self._scale = layout, parts, scale
         self._dtype, self._device, self._memory = dtype, device, memory
         self._inputs = {k: torch.as_tensor(p.inputs, device=device) for k, p in parts.items()}
         self._labels = {k: torch.as_tensor(p.labels, device=device) for k, p in parts.items()}
@@ -66,8 +59,9 @@ class Copies:
         self._dim = layout.blocks[-1]
         shape = parts["train"].inputs.shape[1:]
         # Kept numbers and their gradients; a model, its gradient twice, and room for one more.
-        self._kept = kept_numbers(module, shape, scale is None)
-        self._per_sample = 2 * dtype.itemsize * self._kept
+        kept = kept_numbers(module, shape, scale is None)
+        self._passes = Passes(module, self._host, kept)
+        self._per_sample = 2 * dtype.itemsize * kept
         self._per_model = 4 * dtype.itemsize * self._dim
 
     def sampled(self, what: str, x: Tensor, sample: Array) -> Tensor:
@@ -215,7 +209,7 @@ class Copies:
         or more, or one. A GPU queues as many launches for a piece as for all of them."""
         each = self._per_model + samples * self._per_sample
         near = max(8, _CACHE // each) if self._host else copies
-        if self._alone(samples):
+        if self._passes.alone(samples):
             near = 1
         piece = max(1, min(near, self._memory // each))
         for start in range(0, copies, piece):
@@ -227,7 +221,7 @@ class Copies:
         """Copy k is x[models[k]], or x[k], on ``rows[k]`` of the part, with ``weights[k]``."""
         low, high = self._span(what)
         copies, samples = rows.shape
-        shape = (copies, high - low) if what in _ARGUMENTS else (copies,)
+        shape = (copies, high - low) if what in ARGUMENTS else (copies,)
         out = torch.empty(shape, dtype=x.dtype, device=x.device)
         with torch.no_grad():
             for here in self._pieces(copies, samples):
@@ -248,13 +242,8 @@ class Copies:
             x = x.clone()
         given = *self._views(x), inputs, self._labels[part][rows], weights
         with float32_products(self._tf32):
-            if self._stacked:
-                found = self._outright(what, self._stacked, *given)
-            elif len(x) == 1 and self._alone(rows.shape[1]):
-                found = self._outright(what, self._single, *given)
-            else:
-                found = vmap(self._task(what))(*given)
-        if what not in _ARGUMENTS:
+            found = self._passes(what, *given)
+        if what not in ARGUMENTS:
             return found  # type: ignore[no-any-return]  # of vmap
         each = {name: g for named in found for name, g in named.items()}
         low, high = self._span(what)
@@ -262,39 +251,6 @@ class Copies:
             n for n, (begin, end, _) in self._layout.shapes.items() if low <= begin < end <= high
         ]
         return torch.cat([each[name].flatten(1) for name in laid], 1)
-
-    def _alone(self, samples: int) -> bool:
-        """Whether a copy goes alone: mapped convolutions are slower than one after another."""
-        return self._host and self._stacked is None and samples * self._kept >= _ALONE
-
-    def _task(self, what: str) -> Callable[..., Any]:
-        """Of one copy, for vmap."""
-        forward = functools.partial(functional_call, self._module)
-        value = functools.partial(_right if what == "right" else _loss, forward)
-        # Only these arguments are differentiated: with "v" nothing below the head is kept.
-        return grad(value, argnums=_ARGUMENTS[what]) if what in _ARGUMENTS else value
-
-    def _outright(
-        self, what: str, forward: Forward, body: Named, head: Named, *data: Tensor
-    ) -> Any:
-        """Of all copies together, without vmap."""
-        if what not in _ARGUMENTS:
-            value = _right if what == "right" else _loss
-            return value(forward, body, head, *data)
-        parts = [body, head]
-        leaves = [(k, name) for k in _ARGUMENTS[what] for name in parts[k]]
-        for k, name in leaves:
-            parts[k][name] = parts[k][name].detach().requires_grad_()
-        with torch.enable_grad():
-            loss = _loss(forward, parts[0], parts[1], *data).sum()
-        slopes = torch.autograd.grad(loss, [parts[k][name] for k, name in leaves])
-        return [{name: g for (_, name), g in zip(leaves, slopes, strict=True)}]
-
-    def _single(self, named: Named, inputs: Tensor) -> Tensor:
-        """The forward pass of the one copy that is there."""
-        own = {name: each.squeeze(0) for name, each in named.items()}
-        logits: Tensor = functional_call(self._of_one, own, (inputs.squeeze(0),))
-        return logits[None]
 
     def _views(self, points: Tensor) -> tuple[Named, Named]:
         """Points (P, d) as parameters (P, ...) of the body and of the head, without a copy."""
@@ -309,25 +265,10 @@ class Copies:
 
     def _zeros(self, what: str, *shape: int) -> Tensor:
         low, high = self._span(what)
-        full = (*shape, high - low) if what in _ARGUMENTS else shape
+        full = (*shape, high - low) if what in ARGUMENTS else shape
         return torch.zeros(full, dtype=self._dtype, device=self._device)
 
     def _index(self, numbers: Array) -> Tensor:
         if isinstance(numbers, torch.Tensor):
             return numbers
         return torch.from_numpy(np.array(numbers, np.int64)).to(self._device)
-
-
-def _loss(
-    forward: Forward, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor
-) -> Tensor:
-    """Of a copy with samples (b, ...), or of copies with (P, b, ...)."""
-    logits = forward(body | head, inputs)
-    return -(logits.log_softmax(-1).gather(-1, labels[..., None])[..., 0] * weights).sum(-1)
-
-
-def _right(
-    forward: Forward, body: Named, head: Named, inputs: Tensor, labels: Tensor, weights: Tensor
-) -> Tensor:
-    logits = forward(body | head, inputs)
-    return ((logits.argmax(-1) == labels) * weights).sum(-1)

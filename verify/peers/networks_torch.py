@@ -32,7 +32,7 @@ class Peer:
     def __init__(self, losses: Any, x: Tensor, numbers: tuple[float, float, float]) -> None:
         self.eta, self.alpha, self.rho = numbers
         copies = losses._copies
-        self.module, self.shapes = _fused(copies._module), copies._layout.shapes
+        self.module, self.shapes = _fused(copies._passes._module), copies._layout.shapes
         self.inputs, self.labels = copies._inputs["train"], copies._labels["train"]
         if copies._scale is not None:
             self.inputs = self.inputs.to(x.dtype) * copies._scale
@@ -110,7 +110,7 @@ class Stacked(Peer):
             name: x[:, low:high].reshape(-1, *shape).clone()
             for name, (low, high, shape) in self.shapes.items()
         }
-        self.module = losses._copies._module
+        self.module = losses._copies._passes._module
 
     def gradient(self, z: dict[str, Tensor], inputs: Tensor, labels: Tensor) -> list[Tensor]:
         raise NotImplementedError
