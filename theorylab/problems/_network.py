@@ -7,7 +7,7 @@ the head is the last ``head_layers`` linear layers ("weights and biases as the f
 layer", DePRL, experiments; "the linear classification layers as the personalized parts", DFedPGP,
 Section 3.2). Points are torch tensors (R, n, d) on the problem's device, in its dtype.
 
-Copies, each with its own minibatch, go in as many pieces as ``memory`` asks for, and through a piece
+Copies, each with its own minibatch, go in as many pieces as ``memory`` asks for, through a piece
 as ``_network_passes`` says. The same call gives the same bits twice on one machine with the same
 number of threads (CPU); pieces of another size, or a run without its batch, agree up to rounding,
 because BLAS promises no more. So no verdict may rest on the last digits.
