@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theorylab.commands.options import Place
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.commands.run import Runs
 from theorylab.exact import decimal_of, fraction_in
+
+if TYPE_CHECKING:
+    from theorylab.statements import Statement
 
 Document = dict[str, Any]
 
@@ -70,6 +73,20 @@ def overlaid(
             raise Refused(f"{where}: faults is {old!r}; need an object")
         document["faults"] = {**old, **faults}
     return document
+
+
+def one_statement(selection: Sequence[str], asked: str = "") -> tuple[Statement, str | None]:
+    """The statement that is selected, and the file that it is in; ValueError where it is not one.
+
+    asked: what was asked for of it."""
+    from theorylab.verdicts import selected
+
+    found = selected(selection)
+    if len(found) != 1 or not selection:
+        what = asked or f"{' '.join(selection)} names"
+        raise ValueError(f"{what} {len(found)} statements; need one, by its id or FILE.py")
+    ((statement, file),) = found.values()
+    return statement, file
 
 
 def part_named(where: str, kind: str, old: Any, named: str | Document | None) -> Document:

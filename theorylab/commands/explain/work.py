@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from theorylab.commands.explain import Explain
 from theorylab.commands.refusal import Refused, printable, refusing, tell
+from theorylab.commands.request import one_statement
 from theorylab.commands.scripted import scripted
 from theorylab.commands.table import filled, paragraph, print_table
 from theorylab.commands.worst.line import class_line
@@ -19,7 +20,7 @@ from theorylab.report.number import plain
 from theorylab.report.shown import Shown
 from theorylab.report.tally import against, expected_claims, refutation
 from theorylab.statements import Cause, Statement, Version
-from theorylab.verdicts import Job, Result, jobs, judge, selected
+from theorylab.verdicts import Job, Result, jobs, judge
 from theorylab.verdicts.schedule import one_thread
 
 _POINTS = 12  # of a curve
@@ -33,10 +34,7 @@ def explain(asked: Explain) -> int:
     """
     name, seed, target = asked.name, asked.seed, asked.script_target
     with refusing("explain"):
-        found = selected([name])
-        if len(found) != 1:
-            raise ValueError(f"{name!r} names {len(found)} statements; need one")
-        ((statement, file),) = found.values()
+        statement, file = one_statement([name])
         chosen = asked.version or first_false(statement)
         work = jobs([name], versions=[chosen], check=asked.check, seed=seed)
         quick = jobs([name], versions=[chosen], check=asked.check, seed=seed, quick=True)

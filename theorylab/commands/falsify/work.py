@@ -21,6 +21,7 @@ from theorylab.commands.refusal import (
     refusing,
     tell,
 )
+from theorylab.commands.request import one_statement
 from theorylab.commands.scripted import check_script, scripted
 from theorylab.explain import finding_lines
 from theorylab.falsify import Counterexample, Theorem, falsify, replay
@@ -30,7 +31,6 @@ from theorylab.kernels import read_text
 from theorylab.report.number import plain
 from theorylab.statements import Version, scale_free, stands_for_a_number
 from theorylab.symbols import name_of
-from theorylab.verdicts import selected
 from theorylab.verdicts.schedule import one_thread
 
 _EVERY = 2.0  # seconds between lines of progress
@@ -49,10 +49,7 @@ def hunt(asked: Falsify) -> int:
         raise Refused(f"falsify: seed is {seed}; need 0 <= seed < 2^63")
     check_script(script_target, asked.force)
     with refusing("falsify"):
-        found = selected([name])
-        if len(found) != 1:
-            raise ValueError(f"{name!r} names {len(found)} statements; need one")
-        ((statement, file),) = found.values()
+        statement, file = one_statement([name])
         if version is None:  # the printed one, where there are several
             own = [*statement.versions]
             version = own[0] if len(own) == 1 else "printed"

@@ -9,6 +9,7 @@ from pathlib import Path
 from theorylab.commands.options import json_text
 from theorylab.commands.plan import Plan as Asked
 from theorylab.commands.refusal import Refused, refusing, tell
+from theorylab.commands.request import one_statement
 from theorylab.commands.table import print_table
 from theorylab.commands.verify.own_instance import own_jobs
 from theorylab.promises import Plan, Row
@@ -16,7 +17,6 @@ from theorylab.promises import plan as planned
 from theorylab.promises.plan import version_of
 from theorylab.report.number import NOTHING, plain
 from theorylab.tables import csv_text
-from theorylab.verdicts import selected
 from theorylab.verdicts.catalogue import MOST_SEEDS
 
 _MOST_COUNT = 10_000  # local steps a round
@@ -32,12 +32,7 @@ def plan(asked: Asked) -> int:
     if not (1 <= seeds <= MOST_SEEDS and 0 <= seed < 2**64 and 0 < budget < float("inf")):
         raise Refused("plan: need --seeds of at least 1, a --seed of 0 or more, a --budget above 0")
     with refusing("plan"):
-        found = selected([asked.name])
-        if len(found) != 1:
-            raise ValueError(
-                f"{asked.name} has {len(found)} statements; need one, by its id or FILE.py"
-            )
-        ((statement, _),) = found.values()
+        statement, _ = one_statement([asked.name])
         chosen = version_of(statement, asked.version)
     own = own_jobs([asked.name], asked, [chosen])
     instance = json.loads(own.jobs[0].instance)

@@ -15,6 +15,7 @@ from theorylab.commands.request import (
     Document,
     named_network,
     named_values,
+    one_statement,
     part_named,
     read_json,
 )
@@ -22,7 +23,7 @@ from theorylab.commands.verify import OnInstance
 from theorylab.exact import Written, as_written
 from theorylab.falsify.score import FAILURES
 from theorylab.statements import Check, Statement
-from theorylab.verdicts import Job, guarded, selected
+from theorylab.verdicts import Job, guarded
 from theorylab.verdicts.case import Case
 from theorylab.verdicts.catalogue import files_of
 from theorylab.verdicts.changed import check_constants, check_option, check_sweep, rank, set_option
@@ -70,12 +71,7 @@ def own_jobs(
     cannot be made. Whether it can be judged is for the judge.
     """
     with refusing("verify"):
-        found = selected(selection)
-        if len(found) != 1 or not selection:
-            raise ValueError(
-                f"an instance was given for {len(found)} statements; need one, by its id or FILE.py"
-            )
-        ((statement, file),) = found.values()
+        statement, file = one_statement(selection, "an instance was given for")
         names = [name for name in statement.versions if not versions or name in versions]
         starts = _starts(statement, names, changes.instance, changes.check)
         start, instance, told = _first_that_builds(statement, names[0], starts, changes)

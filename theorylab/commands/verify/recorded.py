@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorylab.commands.refusal import Refused, refusing
-from theorylab.commands.request import named_values
+from theorylab.commands.request import named_values, one_statement
 from theorylab.commands.verify import Verify
 from theorylab.commands.verify.own_instance import NAME, Asked
 from theorylab.records import joined, read
 from theorylab.statements import Check, Statement
-from theorylab.verdicts import Job, selected
+from theorylab.verdicts import Job
 from theorylab.verdicts.case import Case
 from theorylab.verdicts.catalogue import files_of
 from theorylab.verdicts.recording import check_given
@@ -26,12 +26,7 @@ def record_jobs(asked: Verify) -> Asked:
     """
     selection, versions = asked.selection, asked.version
     with refusing("verify"):
-        found = selected(selection)
-        if len(found) != 1 or not selection:
-            raise ValueError(
-                f"--record was given for {len(found)} statements; need one, by its id or FILE.py"
-            )
-        ((statement, file),) = found.values()
+        statement, file = one_statement(selection, "--record was given for")
         names = [name for name in statement.versions if not versions or name in versions]
         values, assumed = _told(statement, names, asked.given)
         record = joined([read(path) for path in asked.record])
