@@ -24,6 +24,6 @@ class Report(Options):
         with refusing(str(folder)):
             prepare(folder, (result.id for result in kept.results))
         with refusing(str(folder)), writing(str(folder)) as told:
-            write(folder, kept.results, kept.not_run, origin=kept.origin, workers=None, told=told)
+            write(folder, kept.results, kept.not_run, origin=kept.origin, told=told)
         tell(f"{folder / PAGE}: {len(kept.results)} checks. Exit code 0: the report is written.")
         return 0

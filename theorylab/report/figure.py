@@ -1,30 +1,54 @@
 """One picture a result: the measured curve with its confidence band against the bound.
 
-The same result gives the same bytes: no date, no random ids, fonts that come with matplotlib.
+The same result gives the same bytes: no date, no random ids.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from theorylab.report.chart import (
+    FONT,
+    Floats,
+    Scale,
+    axis,
+    band,
+    both_ticks,
+    formula,
+    line,
+    linear_ticks,
+    log_ticks,
+    logarithm,
+    segment,
+    symmetric,
+    text,
+)
 from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
 from theorylab.report.shown import Shown
 from theorylab.report.standing import OPEN, standing
-from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short, spread
+from theorylab.report.style import BOUND, MEASURED, TERM, short, spread
 from theorylab.verdicts.result import Curve, Result
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-SIZE = (8.0, 4.5)  # inches
-_TALL = 0.6  # of the height, below two lines of text and a formula
+WIDE, HIGH = 576.0, 324.0  # points
+LEFT, RIGHT, TOP, BOTTOM = 66.24, 429.12, 87.48, 281.88  # of the chart, below three lines of text
 _DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
-_MANY = 1.5  # labels at the right edge keep this many line heights apart
+_LINE = 15.75  # points that the middles of two labels at the right edge keep
+_MARGIN = 0.05  # of an axis that is not of logarithms, beyond what it shows
+
+
+class _Rows(NamedTuple):
+    """The columns of a curve at positive abscissae, nan where there is no number."""
+
+    rounds: Floats
+    measured: Floats
+    lower: Floats
+    upper: Floats
+    bound: Floats
 
 
 def drawable(result: Result) -> bool:
@@ -36,70 +60,75 @@ def svg(result: Result) -> str | None:
     """The figure as an SVG document; None for a result without a curve."""
     if result.curve is None or not drawable(result):
         return None
-    curve = result.curve
-    return saved(lambda figure: _draw(figure, result, curve), "svg", figsize=SIZE).decode("utf-8")
+    drawn = "\n".join([*_words(result, result.curve), *_chart(result, _rows(result.curve))])
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE:g}pt" height="{HIGH:g}pt" '
+        f'viewBox="0 0 {WIDE:g} {HIGH:g}" font-family="{FONT}" stroke-linejoin="round">\n'
+        f'<rect width="{WIDE:g}" height="{HIGH:g}" fill="#fff"/>\n{drawn}\n</svg>\n'
+    )
 
 
-def _draw(figure: Figure, result: Result, curve: Curve) -> None:
-    axes = figure.add_axes((0.115, 0.13, 0.63, _TALL))
+def _rows(curve: Curve) -> _Rows:
     kept = [i for i, t in enumerate(curve.rounds) if t > 0]  # a log axis has no round 0
-    rounds = np.array([curve.rounds[i] for i in kept], dtype=float)
-    measured, lower, upper, bound = (
-        np.array([math.nan if column[i] is None else column[i] for i in kept], dtype=float)
-        for column in (curve.measured, curve.lower, curve.upper, curve.bound)
-    )
-    positive = [row[np.isfinite(row) & (row > 0)] for row in (measured, bound)]
-    hidden = bool(((measured > 0) & (bound <= 0)).any())  # by an axis of logarithms
-    logarithmic = any(len(row) for row in positive) and not hidden
-    axes.set_xscale("log")
-    if hidden:
-        sizes = np.abs(np.concatenate([measured, bound]))
-        axes.set_yscale("symlog", linthresh=float(sizes[np.isfinite(sizes) & (sizes > 0)].min()))
-    if logarithmic:
-        axes.set_yscale("log")
-        for row in (measured, lower, upper, bound):
-            row[~(row > 0)] = math.nan
-    decimal_ticks(axes.xaxis, math.log10(rounds[-1] / rounds[0]))
-    near = [lower, upper, np.array([value for _, value, _ in _largest(result)])]
-    if logarithmic:
-        _limits(axes, positive, near)
-    floor, ceiling = axes.get_ylim()
-    axes.fill_between(
-        rounds,
-        np.where(np.isnan(lower), floor, lower),
-        np.where(np.isnan(upper), ceiling, upper),
-        where=np.isfinite(measured).tolist(),
-        color=MEASURED,
-        alpha=0.22,
-        linewidth=0,
-        label="confidence band",
-    )
-    dot: dict[str, Any] = {"marker": "o", "markersize": 4} if len(rounds) < 3 else {}
-    axes.plot(rounds, measured, color=MEASURED, linewidth=2, label="measured", **dot)
-    axes.plot(rounds, bound, color=BOUND, linewidth=2, linestyle=(0, (5, 2)), label="bound", **dot)
-    axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
-    rounds_run = curve.axis == "T"
-    axes.set_xlabel("communication rounds" if rounds_run else curve.axis.replace("_", " "))
-    figure.text(0.015, 0.81, curve.text or _claimed(result), fontsize=12, va="center")
-    if len(rounds) > 1:
-        axes.set_xlim(rounds[0], rounds[-1])
-    _beside(axes, result, measured, bound)
-    _title(figure, result)
+    columns = (curve.rounds, curve.measured, curve.lower, curve.upper, curve.bound)
+    numbers = [[math.nan if c[i] is None else c[i] for i in kept] for c in columns]
+    return _Rows(*(np.array(row, dtype=float) for row in numbers))
 
 
-def _claimed(result: Result) -> str:
-    """The measured side as mathtext, or in words where mathtext cannot parse it."""
-    from matplotlib.mathtext import MathTextParser
+def _chart(result: Result, rows: _Rows) -> Iterator[str]:
+    """The curves in their axes, and what stands beside them."""
+    first, last = float(rows.rounds[0]), float(rows.rounds[-1])
+    ends = math.log10(first), math.log10(last)
+    if ends[0] == ends[1]:
+        ends = ends[0] - 0.05, ends[1] + 0.05
+    x = Scale(logarithm, *ends, LEFT, RIGHT)
+    y, ticks = _heights(result, rows)
+    yield f'<clipPath id="chart"><rect x="{LEFT}" y="{TOP}" width="{RIGHT - LEFT:g}" '
+    yield f'height="{BOTTOM - TOP:g}"/></clipPath>'
+    yield from axis(x, y, log_ticks(*ends), ticks)
+    along, measured = x(rows.rounds), y(rows.measured)
+    low, high = y(rows.lower), y(rows.upper)
+    low, high = np.where(np.isnan(low), BOTTOM, low), np.where(np.isnan(high), TOP, high)
+    yield '<g clip-path="url(#chart)">'
+    yield band(along, low, high, np.isfinite(measured), MEASURED)
+    yield line(along, measured, "measured", MEASURED)
+    yield line(along, y(rows.bound), "bound", BOUND, "10 4")
+    yield "</g>"
+    yield from _beside(result, rows, y)
 
-    text = f"${mathtext(result.quantity)}$"
-    try:
-        MathTextParser("path").parse(text)
-    except ValueError:
-        return "measured side and bound"
-    return text
+
+def _heights(result: Result, rows: _Rows) -> tuple[Scale, Sequence[float]]:
+    """The scale of the heights and its ticks.
+
+    Of logarithms where a side is positive; of both signs where a bound is not and the measured
+    side is, since logarithms would hide it.
+    """
+    curves = rows.measured, rows.bound
+    positive = [row[np.isfinite(row) & (row > 0)] for row in curves]
+    if bool(((rows.measured > 0) & (rows.bound <= 0)).any()):
+        both = np.concatenate(curves)
+        sizes = np.abs(both[np.isfinite(both)])
+        threshold = float(sizes[sizes > 0].min())
+        forward = symmetric(threshold)
+        low, high = (float(each(both[np.isfinite(both)])) for each in (np.min, np.max))
+        ends = _wider(*forward(np.array([low, high])).tolist())
+        return Scale(forward, *ends, BOTTOM, TOP), both_ticks(low, high, threshold)
+    if any(len(row) for row in positive):
+        near = [rows.lower, rows.upper, np.array([value for _, value, _ in _largest(result)])]
+        low, high = _limits(positive, near)
+        return Scale(logarithm, low, high, BOTTOM, TOP), log_ticks(low, high)
+    every = np.concatenate([*curves, rows.lower, rows.upper])
+    every = every[np.isfinite(every)]
+    ends = _wider(float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
+    return Scale(lambda values: values, *ends, BOTTOM, TOP), linear_ticks(*ends)
 
 
-def _limits(axes: Axes, curves: list[Any], near: list[Any]) -> None:
+def _wider(low: float, high: float) -> tuple[float, float]:
+    room = _MARGIN * (high - low) or _MARGIN * abs(low) or _MARGIN
+    return low - room, high + room
+
+
+def _limits(curves: Sequence[Floats], near: Sequence[Floats]) -> tuple[float, float]:
     """Room for both curves, unless the bound is so far up that the measured one would be flat.
 
     ``near``: rows that also show, as far as they lie within a decade or two of the curves.
@@ -108,35 +137,33 @@ def _limits(axes: Axes, curves: list[Any], near: list[Any]) -> None:
     if len(measured) and len(bound) and bound.min() > measured.max() + _DECADES:
         bound = bound[:0]
     both = np.concatenate([measured, bound])
-    low, top = both.min(), both.max()
+    low, top = float(both.min()), float(both.max())
     for row in near:
         shown = np.log10(row[np.isfinite(row) & (row > 0)])
         shown = shown[(shown >= low - 1.5) & (shown <= top + 1.5)]
-        low, top = min([low, *shown]), max([top, *shown])
+        low, top = min([low, *shown.tolist()]), max([top, *shown.tolist()])
     room = max(0.07 * (top - low), 0.06)
-    low, top = max(low - room, -307.0), min(top + room, 307.0)
-    axes.set_ylim(10.0**low, 10.0**top)
-    decimal_ticks(axes.yaxis, top - low)
+    low = min(max(low - room, -307.0), 306.0)
+    return low, max(min(top + room, 307.0), low + 0.12)
 
 
-def _beside(axes: Axes, result: Result, measured: Any, bound: Any) -> None:
+def _beside(result: Result, rows: _Rows, y: Scale) -> Iterator[str]:
     """Names, last values and the two largest terms at the right edge, none above another."""
-    floor, ceiling = axes.get_ylim()
     labels: list[tuple[float, str, str, bool]] = []
-    last = _last(measured)
+    last, end = _last(rows.measured), _last(rows.bound)
     if last is not None:
-        labels.append((last, f"measured {typeset(last, digits=3)}", MEASURED, True))
-    end = _last(bound)
-    if end is not None and end <= ceiling:
-        labels.append((end, f"bound {typeset(end, digits=3)}", BOUND, True))
+        labels.append((float(y(last)), f"measured {typeset(last, digits=3)}", MEASURED, True))
+    if end is not None and not float(y(end)) < TOP:
+        labels.append((float(y(end)), f"bound {typeset(end, digits=3)}", BOUND, True))
     else:
-        text = f"bound {typeset(result.bound, result.log10_bound, digits=3)}\n(above the chart)"
-        labels.append((ceiling, text, BOUND, True))
+        named = f"bound {typeset(result.bound, result.log10_bound, digits=3)}\n(above the chart)"
+        labels.append((TOP, named, BOUND, True))
     for name, value, share in _largest(result):
-        if floor < value < ceiling:
-            axes.axhline(value, xmin=0.9, color=TERM, linewidth=1, linestyle=":")
-            labels.append((value, f"{short(name)} {percent(share)}", TERM, False))
-    _spread(axes, labels)
+        height = float(y(value))
+        if TOP < height < BOTTOM:
+            yield segment(RIGHT - 36, height, RIGHT, height, TERM, 'stroke-dasharray="1 1.6"')
+            labels.append((height, f"{short(name)} {percent(share)}", TERM, False))
+    yield from _spread(labels)
 
 
 def _largest(result: Result) -> list[tuple[str, float, float]]:
@@ -149,56 +176,54 @@ def _largest(result: Result) -> list[tuple[str, float, float]]:
     return [(name, value, value / total) for name, value in top if value >= 0.05 * total > 0]
 
 
-def _spread(axes: Axes, labels: list[tuple[float, str, str, bool]]) -> None:
-    """Write the labels at their heights, moved apart where they would cover each other."""
-    to_axes = axes.transData + axes.transAxes.inverted()
-    x = axes.get_xlim()[1]
+def _spread(labels: Sequence[tuple[float, str, str, bool]]) -> Iterator[str]:
+    """The labels at their heights, moved apart where they would cover each other."""
     placed = sorted(
-        (
-            (min(max(float(to_axes.transform((x, value))[1]), 0.0), 1.0), text, colour, strong)
-            for value, text, colour, strong in labels
-        ),
-        key=lambda item: item[0],
+        ((TOP if math.isnan(h) else min(max(h, TOP), BOTTOM), *rest) for h, *rest in labels),
+        key=lambda item: -item[0],
     )
-    line = 10.5 / 72 / (SIZE[1] * _TALL) * _MANY
-    halves = [0.5 * line * (1 + text.count("\n")) for _, text, _, _ in placed]
-    wanted = [height for height, *_ in placed]
-    heights = spread(wanted, halves, 0.0, low=-0.5 * line, high=1.0 + 0.5 * line)
-    for (anchor, text, colour, strong), height in zip(placed, heights, strict=True):
-        axes.annotate(
-            text,
-            xy=(1.0, anchor),
-            xytext=(1.035, height),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            va="center",
-            fontsize=10 if strong else 9,
-            fontweight="bold" if strong else "normal",
-            color=colour,
-            parse_math=False,
-            annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 1},
-        )
+    halves = [0.5 * _LINE * (1 + words.count("\n")) for _, words, _, _ in placed]
+    wanted = [BOTTOM - height for height, *_ in placed]  # from below
+    room = {"low": -0.5 * _LINE, "high": BOTTOM - TOP + 0.5 * _LINE}
+    heights = [BOTTOM - up for up in spread(wanted, halves, 0.0, **room)]
+    for (anchor, words, colour, strong), height in zip(placed, heights, strict=True):
+        yield segment(RIGHT + 1, anchor, RIGHT + 10, height, colour, 'stroke-width=".8"')
+        lines = words.split("\n")
+        for number, words_of_line in enumerate(lines):
+            place = height + 12.5 * (number - (len(lines) - 1) / 2)
+            yield text(RIGHT + 12.7, place, words_of_line, 10 if strong else 9, colour=colour,
+                       bold=strong)  # fmt: skip
 
 
-def _title(figure: Figure, result: Result) -> None:
-    name = f"{result.id}   {result.version}   {result.check}"
+def _words(result: Result, curve: Curve) -> Iterator[str]:
+    """What was judged, the verdict, both sides, and what the axis and the shade are."""
+    name = short(f"{result.id}   {result.version}   {result.check}", 84)
+    name = name.replace("   ", " \N{NO-BREAK SPACE} ")  # of blanks in a row a browser shows one
     where = standing(result)
     verdict = result.verdict.replace("_", " ")
     if where in OPEN:
-        verdict += f"   ({where.value}: expected {result.expected.replace('_', ' ')})"
-    figure.text(0.015, 0.955, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
-                parse_math=False)  # fmt: skip
-    figure.text(0.015, 0.9, verdict, fontsize=10.5, va="center", parse_math=False)
+        verdict += f" ({where.value}: expected {result.expected.replace('_', ' ')})"
+    yield text(8.64, 14.58, name, 11.5, bold=True)
+    yield text(8.64, 32.4, verdict, 10.5)
     above, below = ("bound", "measured") if result.relation == ">=" else ("measured", "bound")
     compared = f"{above} = {Shown(result, typeset).ratio} × {below}"
     if result.log10_ratio in (None, math.inf) or result.log10_bound is None:
         compared = f"measured {typeset(result.measured)}, bound {typeset(result.bound)}"
-    figure.text(0.985, 0.9, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
-    exact = result.curve is not None and result.curve.lower == result.curve.upper
+    yield text(WIDE - 8.64, 32.4, compared, 10.5, bold=True, anchor="end")
+    yield _side(result, curve)
+    along = "communication rounds" if curve.axis == "T" else curve.axis.replace("_", " ")
+    yield text((LEFT + RIGHT) / 2, 311, short(along, 60), 10.5, anchor="middle")
     runs = f"shaded: confidence interval, {result.runs} run{'s' * (result.runs != 1)}"
-    runs = "exact expectation" if exact else runs
-    figure.text(0.985, 0.035, runs, ha="right", fontsize=9, va="center", color=TERM)
+    runs = "exact expectation" if curve.lower == curve.upper else runs
+    yield text(WIDE - 8.64, 312.7, runs, 9, colour=TERM, anchor="end")
+
+
+def _side(result: Result, curve: Curve) -> str:
+    """What is drawn: the curve's own words, or the measured side as mathematics."""
+    words = curve.text or f"${mathtext(result.quantity)}$"
+    drawn = formula(8.64, 61.56, words, WIDE - 17.28) if "$" in words else None
+    plain = curve.text or "measured side and bound"
+    return drawn or text(8.64, 61.56, short(plain, 84), 12)
 
 
 def _last(row: Any) -> float | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from theorylab.kernels import read_text
-from theorylab.processes import apart
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.report.figure import drawable, svg
-from theorylab.report.groups import papers
+from theorylab.report.groups import Paper, papers
 from theorylab.report.latex import tables
 from theorylab.report.names import check_names, page_files
 from theorylab.report.page import overview, paper_page
@@ -19,7 +18,6 @@ from theorylab.verdicts.result import NotRun, Report, Result
 
 RESULTS, PAGE, FIGURES, STORE = "results.json", "index.html", "figures", "results.sqlite"
 TABLES = "tables.tex"
-_MANY, _PART = 32, 6  # figures that are worth processes; figures that one draws at once
 _OWN = b'<meta name="generator" content="theorylab report">'  # in every page, near its beginning
 
 
@@ -42,7 +40,6 @@ def write(
     left_out: Sequence[NotRun] = (),
     *,
     origin: Mapping[str, str] | None = None,
-    workers: int | None = 1,
     told: Callable[[int, int], None] | None = None,
 ) -> None:
     """Write everything into ``folder``, each file whole or not at all.
@@ -52,7 +49,6 @@ def write(
 
     Args:
         origin: where the results come from, name by name: what stands under the pages.
-        workers: processes that draw figures; None: as many as there are cores.
         told: called with the files written so far, and how many there will be.
     """
     source = dict(origin or {})
@@ -62,15 +58,9 @@ def write(
     names = dict(zip(map(id, results), check_names(results), strict=True))
     figures = folder / FIGURES
     figures.mkdir(exist_ok=True)
-    shown = [
-        reading.drawn
-        for paper in found
-        for entry in paper.entries
-        for reading in entry.readings
-        if reading.drawn is not None and drawable(reading.drawn)
-    ]
     drawn: dict[int, str] = {}
-    total, done = len(shown) + len(found) + 2, 0
+    shown = {paper.name: _shown(paper) for paper in found}
+    total, done = sum(map(len, shown.values())) + len(found) + 2, 0
 
     def written(name: str, text: str) -> None:
         nonlocal done
@@ -79,35 +69,21 @@ def write(
         if told is not None:
             told(done, total)
 
-    for result, picture in zip(shown, _pictures(shown, workers), strict=True):
-        drawn[id(result)] = f"{FIGURES}/{names[id(result)]}.svg"
-        written(drawn[id(result)], picture)
     path = lambda result: drawn.get(id(result))  # noqa: E731
     for paper in found:
+        for result in shown[paper.name]:
+            drawn[id(result)] = f"{FIGURES}/{names[id(result)]}.svg"
+            written(drawn[id(result)], svg(result) or "")
         written(paper.file, paper_page(paper, found, path, source))
     written(TABLES, tables(found))
     written(PAGE, overview(found, left_out, source))
     _remove_stale(folder, {paper.file for paper in found}, set(drawn.values()))
 
 
-def _pictures(shown: Sequence[Result], workers: int | None) -> Iterator[str]:
-    """The figures in order, drawn in processes where there are many: most of the time is theirs."""
-    if workers == 1 or len(shown) < _MANY:
-        yield from _drawn(shown)
-        return
-    import joblib
-
-    parts = [shown[low : low + _PART] for low in range(0, len(shown), _PART)]
-    with apart(), joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        pool = joblib.Parallel(
-            n_jobs=min(workers or joblib.cpu_count(), len(parts)), return_as="generator"
-        )
-        for pictures in pool(joblib.delayed(_drawn)(part) for part in parts):
-            yield from pictures
-
-
-def _drawn(results: Sequence[Result]) -> list[str]:
-    return [picture for result in results if (picture := svg(result)) is not None]
+def _shown(paper: Paper) -> list[Result]:
+    """The results of a paper that have a figure, one a reading at most."""
+    readings = (reading for entry in paper.entries for reading in entry.readings)
+    return [each.drawn for each in readings if each.drawn is not None and drawable(each.drawn)]
 
 
 def _remove_stale(folder: Path, pages: set[str], figures: set[str]) -> None:

@@ -64,7 +64,7 @@ def decimal_ticks(axis: Axis, decades: float) -> None:
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-    axis.set_major_formatter(FuncFormatter(lambda v, _: _label(v)))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: tick_label(v)))
     axis.set_minor_formatter(NullFormatter())
     axis.set_minor_locator(NullLocator())
     if decades < 1.6:
@@ -76,7 +76,8 @@ def decimal_ticks(axis: Axis, decades: float) -> None:
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-def _label(value: float) -> str:
+def tick_label(value: float) -> str:
+    """``0.5``, ``100``, ``2·10⁻⁷``: plain text, in the fewest signs."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         return f"{value:g}"
     digits, _, power = f"{value:.6e}".partition("e")

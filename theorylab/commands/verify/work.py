@@ -77,7 +77,7 @@ def verify(asked: Verify) -> int:
     source = {} if out is None else provenance(asked.seed)
     if out is not None:
         with refusing(f"--out {out}"), writing(str(out)) as told:
-            write(out, results, left_out, origin=source, workers=asked.jobs, told=told)
+            write(out, results, left_out, origin=source, told=told)
     code = exit_code(judged)
     lacks = [each.reason for each in left_out]
     last = meaning(judged, own is not None)
