@@ -38,7 +38,7 @@ def test_what_some_seconds_are_not_enough_for_goes_to_processes(processes, monke
 
 
 def test_many_checks_go_to_processes_at_once(processes, monkeypatch):
-    monkeypatch.setattr(judging, "_MANY", 2)
+    monkeypatch.setattr(judging, "FEW", 2)
     assert cli.run(WHAT) == 0
     ((work, _),) = processes
     assert [index for index, _ in work] == list(range(len(work)))
@@ -60,7 +60,7 @@ def test_processes_share_the_cores(monkeypatch, words, count, threads):
                 seen.append(each)
                 yield [(index, judging.judge(job)) for index, job in part], None
 
-    monkeypatch.setattr(judging, "_MANY", 2)
+    monkeypatch.setattr(judging, "FEW", 2)
     monkeypatch.setattr(joblib, "cpu_count", lambda: 4)
     monkeypatch.setattr(joblib, "Parallel", Pool)
     monkeypatch.setattr(judging, "chunks", lambda work, processes: [[item] for item in work])
@@ -121,7 +121,7 @@ def test_the_refusal_of_a_part_is_told_after_what_it_has_finished(monkeypatch, c
             (_, (part, _, _), _), *_ = calls
             yield [(index, judging.judge(job)) for index, job in part[:1]], Refused("told: wrong")
 
-    monkeypatch.setattr(judging, "_MANY", 2)
+    monkeypatch.setattr(judging, "FEW", 2)
     monkeypatch.setattr(joblib, "Parallel", Pool)
     assert cli.run(WHAT) == 2
     told = capsys.readouterr().err

@@ -7,6 +7,7 @@ import pytest
 
 from theorylab import cli
 from theorylab.commands.explain import Explain
+from theorylab.commands.explain import work as explaining
 from theorylab.commands.explain.work import _telling, explain, first_false
 from theorylab.report.faults import claims_of, faults, shown_by
 from theorylab.report.tally import against, tally
@@ -105,6 +106,19 @@ def test_a_false_version_is_shown_false_though_no_quick_check_tells():
     quick = [job for job, check in zip(jobs, slow, strict=True) if check.quick]
     assert [job.check for job in _telling(asked, quick, jobs)] == against(asked)[:1]
     assert _telling(VERSION, jobs, jobs) is jobs
+
+
+def test_no_more_checks_are_judged_than_may_say_more(monkeypatch, capsys):
+    """The first that is expected to break the claim says all; of a true version all are judged."""
+    judged, judge = [], explaining.judge
+    monkeypatch.setattr(explaining, "judge", lambda job: judged.append(job.check) or judge(job))
+    monkeypatch.setattr(explaining, "rechecked", lambda *_: None)
+    text = told(capsys, "dfedsgpsm.lem5_last", "printed", None)
+    assert judged == against(VERSION)[:1]
+    assert f"[printed] {judged[0]}: VIOLATED" in text
+    judged.clear()
+    told(capsys, "dfedsgpsm.lem5_last", "corrected", None)
+    assert len(judged) == len(BUILT_IN["dfedsgpsm.lem5_last"].versions["corrected"].checks)
 
 
 def test_of_a_paper_every_fault_is_listed_with_what_it_refutes_and_its_command(capsys):

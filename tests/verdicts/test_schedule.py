@@ -4,7 +4,7 @@ from threadpoolctl import threadpool_info
 
 from theorylab.kernels import get_threads, set_threads
 from theorylab.verdicts import Job, jobs
-from theorylab.verdicts.schedule import MOST, chunks, efforts, one_thread
+from theorylab.verdicts.schedule import FEW, MOST, cheapest_first, chunks, efforts, one_thread
 
 
 def test_every_job_is_in_one_part_of_its_statement_the_dearest_part_first():
@@ -22,6 +22,21 @@ def test_more_rounds_are_dearer_and_a_file_of_ones_own_is_not_run_to_know_it():
     by_check = dict(zip([job.check for job in found], efforts(found), strict=True))
     assert by_check["worked-example"] > by_check["sam-trap"]
     assert efforts([Job("mine.thm1", "printed", "one", "/no/such/file.py")]) == [float("inf")]
+
+
+def test_of_few_checks_each_is_a_part_and_the_cheapest_row_comes_first():
+    work = list(enumerate(jobs(["dfedsgpsm.thm1"])))
+    assert len(work) < FEW
+    assert [len(part) for part in chunks(work, 2)] == [1] * len(work)
+    first = cheapest_first(work)
+    assert sorted(first) == work
+    costs = efforts([job for _, job in first])
+    assert costs == sorted(costs)
+    assert first != work
+    many = list(enumerate(jobs(["dfedsgpsm.*"])))
+    assert cheapest_first(many) == many
+    own = [(k, Job("mine.thm1", "printed", str(k), "/no/such/file.py")) for k in range(3)]
+    assert cheapest_first(own) == own
 
 
 def test_one_thread_inside_and_as_many_as_before_afterwards():

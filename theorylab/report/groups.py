@@ -282,6 +282,12 @@ def _telling(result: Result) -> tuple[bool, bool, bool]:
     return is_exact(result), log is None or log > _CLEAR, several
 
 
+def says_most(result: Result) -> bool:
+    """Whether no other result of its reading can be its lead, see ``Reading.lead``, but one that
+    comes before it."""
+    return result.outcome.broken and not result.control and all(_telling(result))
+
+
 def is_exact(result: Result) -> bool:
     """Whether nothing of the measured side was sampled: both limits agree to six digits."""
     low, high = result.ci

@@ -13,11 +13,13 @@ from theorylab.kernels import get_threads, set_threads
 from theorylab.verdicts.catalogue import Job, statement_of
 
 MOST = 8  # checks that a process takes at once: so many are lost where it is killed
+FEW = 64  # checks whose rows a reader waits for, so that each goes to a process by itself
 _COUNTS = ("rounds", "clients", "local_steps", "dim", "seeds", "runs", "steps", "last")
 
 
 def chunks(work: Sequence[tuple[int, Job]], processes: int = 1) -> list[list[tuple[int, Job]]]:
     """``work`` in parts of one statement each, at most ``MOST`` checks, the dearest part first.
+    Fewer than ``FEW`` checks are parts of one each.
 
     There are at least as many parts as processes, as long as there are checks for them.
 
@@ -25,17 +27,32 @@ def chunks(work: Sequence[tuple[int, Job]], processes: int = 1) -> list[list[tup
     check costs is guessed from the counts of its instance: the guess only decides how evenly
     processes end.
     """
-    most = min(MOST, -(-len(work) // processes))
-    by_statement: dict[tuple[str, str | None], list[tuple[int, Job]]] = {}
-    for index, job in work:
-        by_statement.setdefault((job.id, job.source_file), []).append((index, job))
+    most = min(MOST, -(-len(work) // processes)) if len(work) >= FEW else 1
     parts = []
-    for group in by_statement.values():
-        costs = efforts([job for _, job in group])
-        dear = sorted(zip(costs, group, strict=True), key=lambda each: -each[0])
+    for group in _priced(work):
+        dear = sorted(group, key=lambda each: -each[0])
         parts += [dear[low : low + most] for low in range(0, len(dear), most)]
     parts.sort(key=lambda part: -sum(cost for cost, _ in part))
     return [[item for _, item in part] for part in parts]
+
+
+def cheapest_first(work: Sequence[tuple[int, Job]]) -> list[tuple[int, Job]]:
+    """``work`` in the order of what a check may cost; ``FEW`` or more as they came."""
+    if len(work) >= FEW:
+        return list(work)
+    priced = [each for group in _priced(work) for each in group]
+    return [item for _, item in sorted(priced, key=lambda each: each[0])]
+
+
+def _priced(work: Sequence[tuple[int, Job]]) -> list[list[tuple[float, tuple[int, Job]]]]:
+    """The checks of each statement with what they may cost."""
+    by_statement: dict[tuple[str, str | None], list[tuple[int, Job]]] = {}
+    for index, job in work:
+        by_statement.setdefault((job.id, job.source_file), []).append((index, job))
+    return [
+        list(zip(efforts([job for _, job in group]), group, strict=True))
+        for group in by_statement.values()
+    ]
 
 
 def efforts(jobs: Sequence[Job]) -> list[float]:

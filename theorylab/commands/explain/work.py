@@ -15,7 +15,8 @@ from theorylab.commands.table import filled, paragraph, print_table
 from theorylab.commands.worst.line import class_line
 from theorylab.explain import Explanation, explained, judged, letter, put_in, rechecked, script_of
 from theorylab.extras import MISSING
-from theorylab.report.groups import Reading
+from theorylab.report.groups import Reading, says_most
+from theorylab.report.names import paper_name
 from theorylab.report.number import plain
 from theorylab.report.shown import Shown
 from theorylab.report.tally import against, expected_claims, refutation
@@ -38,12 +39,16 @@ def explain(asked: Explain) -> int:
         chosen = asked.version or first_false(statement)
         work = jobs([name], versions=[chosen], check=asked.check, seed=seed)
         quick = jobs([name], versions=[chosen], check=asked.check, seed=seed, quick=True)
-    result = _most_telling(_telling(statement.versions[chosen], quick, work))
+    version = statement.versions[chosen]
+    if target != "-":  # before a check is judged, which may take a minute
+        _claimed(statement, chosen)
+    result = _most_telling(version, _telling(version, quick, work))
     if target == "-":
         tell(scripted(statement, result, target, seed), file=sys.stderr)
         return 0
-    told = explained(result, version=statement.versions[chosen], source_file=file or "")
+    told = explained(result, version=version, source_file=file or "")
     _print(told, statement, asked.latex)
+    tell(end="", flush=True)
     say_recheck(statement, result, seed)
     if target is not None:
         tell(f"\n{scripted(statement, result, target, seed)}")
@@ -99,10 +104,15 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.splitlines()))
 
 
-def _most_telling(work: Sequence[Job]) -> Result:
-    results = []
+def _most_telling(version: Version, work: Sequence[Job]) -> Result:
+    """The result that says most. What is expected to tell against the version is judged first, and
+    no other where none can say more."""
+    results: list[Result] = []
+    shown = against(version)
     with one_thread():
-        for job in work:
+        for job in sorted(work, key=lambda job: job.check not in shown):
+            if results and says_most(results[-1]):
+                break
             try:
                 with refusing():
                     results.append(judge(job))
@@ -116,16 +126,22 @@ def _most_telling(work: Sequence[Job]) -> Result:
     return Reading(results[0].version, tuple(results), ()).lead
 
 
+def _claimed(statement: Statement, version: str) -> None:
+    """What is judged: the line of the paper, and how it is read."""
+    source = statement.source
+    paragraph(f"{paper_name(source.paper)}, {source.locator}: {source.text}.")
+    say("Reading", statement.versions[version].note)
+    tell(end="", flush=True)
+
+
 def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     result = told.result
     head = f"{result.id} [{result.version}] {result.check}: {result.verdict}"
     tell(printable(head + (f", {result.severity}" if result.severity else "")))
     shown = Shown(result)
-    paragraph(f"{shown.source}.")
     paragraph(f"{shown.place} {shown.clause}.")
     for cause in told.causes if told.false else ():
         _cause(cause, result, latex)
-    say("Reading", told.reading)
     say_lines("Judged", judged(statement, result))
     say("With its numbers", put_in(statement, result))
     if latex:

@@ -17,9 +17,8 @@ from theorylab.processes import apart, as_given
 from theorylab.report.standing import Judged
 from theorylab.verdicts import Job, NotRun, UserFaultError, judge
 from theorylab.verdicts.failed import failed
-from theorylab.verdicts.schedule import chunks, one_thread
+from theorylab.verdicts.schedule import FEW, cheapest_first, chunks, one_thread
 
-_MANY = 64  # checks that are worth processes at once
 _ALONE = 3.0  # seconds that fewer may take before processes are started for those that are left
 
 
@@ -29,10 +28,11 @@ def judged(
     """(index, result) of every job, as they finish; one that fails has a row that says why.
 
     ``workers`` None: processes are started where there are many checks, or where some seconds
-    have not been enough for all; before that, each check is judged here.
+    have not been enough for all; before that, each check is judged here, the cheapest first.
     """
     left = list(work)
-    if workers == 1 or len(left) < 2 or (workers is None and len(left) < _MANY):
+    if workers == 1 or len(left) < 2 or (workers is None and len(left) < FEW):
+        left = cheapest_first(left)
         began = time.monotonic()
         with nullcontext() if workers == 1 else one_thread():
             while left and (workers is not None or time.monotonic() - began < _ALONE):
