@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 NOTHING = "-"
@@ -50,3 +52,15 @@ def percent(share: float) -> str:
     if size >= 1000:
         return f"{typeset(share, digits=3)} ×"
     return f"{size:.1f} %" if size < 10 else f"{size:.0f} %"
+
+
+def decimal(value: Fraction, *, up: bool = True) -> str:
+    """Six digits of a number, not below it, or not above it; what is below 1 stays so.
+
+    >>> decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=False), decimal(1 - Fraction(1, 10**8))
+    ('0.666667', '0.666666', '1 - 0.00000001')
+    """
+    rounding = ROUND_CEILING if up else ROUND_FLOOR
+    with localcontext(prec=6, rounding=rounding):
+        near = Decimal(value.numerator) / Decimal(value.denominator)
+    return f"1 - {decimal(1 - value, up=False)}" if value < 1 <= near else f"{near:f}"

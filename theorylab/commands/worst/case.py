@@ -30,8 +30,8 @@ from theorylab.commands.worst.asked import (
     span,
     told_method,
 )
-from theorylab.commands.worst.forever import decimal
 from theorylab.report.atomic import write_atomic
+from theorylab.report.number import decimal
 from theorylab.report.style import INK, MEASURED, saved
 from theorylab.worst import (
     NotLinearError,

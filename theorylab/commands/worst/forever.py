@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 
 from theorylab.commands.refusal import Refused, refusing, tell
@@ -18,6 +17,7 @@ from theorylab.commands.worst.asked import (
     number,
     span,
 )
+from theorylab.report.number import decimal
 from theorylab.worst import (
     Functions,
     NotCertifiedError,
@@ -124,15 +124,3 @@ def _told(
             f"E |e|^2 <= {sigma**2} in all"
         )
     return lines
-
-
-def decimal(value: Fraction, *, up: bool = True) -> str:
-    """Six digits of a number, not below it, or not above it; what is below 1 stays so.
-
-    >>> decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=False), decimal(1 - Fraction(1, 10**8))
-    ('0.666667', '0.666666', '1 - 0.00000001')
-    """
-    rounding = ROUND_CEILING if up else ROUND_FLOOR
-    with localcontext(prec=6, rounding=rounding):
-        near = Decimal(value.numerator) / Decimal(value.denominator)
-    return f"1 - {decimal(1 - value, up=False)}" if value < 1 <= near else f"{near:f}"

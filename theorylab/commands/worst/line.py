@@ -20,7 +20,7 @@ def class_line(id: str) -> str:
     if id not in TREATED:
         return ""
     # slow to import, for commands that have no such statement
-    from theorylab.commands.worst.forever import decimal
+    from theorylab.report.number import decimal
     from theorylab.worst import NotSolvedError, UnboundedError
     from theorylab.worst.theorems import THEOREMS
     from theorylab.worst.triangle import triangles

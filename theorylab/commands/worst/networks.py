@@ -19,7 +19,7 @@ from theorylab.commands.worst.asked import (
     span,
     told_method,
 )
-from theorylab.commands.worst.forever import decimal
+from theorylab.report.number import decimal
 from theorylab.topologies import from_matrices
 from theorylab.worst import (
     ColumnStochastic,

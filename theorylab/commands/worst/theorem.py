@@ -11,8 +11,7 @@ from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
 from theorylab.commands.worst import Worst
 from theorylab.commands.worst.asked import MOST, asked_network, check_out, kept, span
-from theorylab.commands.worst.forever import decimal
-from theorylab.report.number import NOTHING, percent
+from theorylab.report.number import NOTHING, decimal, percent
 from theorylab.worst import NotSolvedError, Outcome, UnboundedError
 from theorylab.worst.theorems import THEOREMS
 from theorylab.worst.triangle import Triangle, triangles
