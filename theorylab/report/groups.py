@@ -283,8 +283,7 @@ def _telling(result: Result) -> tuple[bool, bool, bool]:
 
 
 def says_most(result: Result) -> bool:
-    """Whether no other result of its reading can be its lead, see ``Reading.lead``, but one that
-    comes before it."""
+    """Whether no result that comes after it can be ``Reading.lead`` in its place."""
     return result.outcome.broken and not result.control and all(_telling(result))
 
 
