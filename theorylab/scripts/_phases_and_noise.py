@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.algorithms import DPSGD, Local, PartialMethod, declared_phases, is_schedule
+from theorylab.algorithms import Local, PartialMethod, declared_phases, is_schedule
 from theorylab.metrics import metric
 from theorylab.problems import Problem
 from theorylab.scripts.base import Facts, UnscriptedError
@@ -114,8 +114,8 @@ def is_split(facts: Facts) -> bool:
 
 
 def is_told(run: Any) -> bool:
-    """Whether an algorithm declares its phases; the text of another one's class is carried."""
-    return isinstance(run, PartialMethod | DPSGD | Local) or declared_phases(run) is not None
+    """Whether an algorithm may declare its phases; the text of another one's class is carried."""
+    return isinstance(run, PartialMethod | Local) or hasattr(run, "round_phases")
 
 
 def phases_of(run: Any) -> tuple[list[Phase], bool, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -48,6 +49,16 @@ class Setting:
         self.network, self.law = network_of(network, self.problem.clients)
         self.sgp = SGP(step, variant)
         self.lam = np.full((self.problem.clients, self.problem.hyper), float(lam))
+
+    @functools.cached_property
+    def push(self) -> Floats:
+        """b_i + G_i lambda_i, (n, dx): f_i is least where H_i x is this."""
+        return np.asarray(self.problem.b + np.einsum("nxl,nl->nx", self.problem.G, self.lam))
+
+    @functools.cached_property
+    def optimum(self) -> Floats:
+        """argmin of sum_i f_i, the common x of Eq. (1), (dx,)."""
+        return np.linalg.solve(self.problem.H.sum(axis=0), self.push.sum(axis=0))
 
     def affine(
         self,

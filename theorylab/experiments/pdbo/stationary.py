@@ -122,7 +122,7 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
             return known
         top, full = norm(p.A_bar), norm(self._full())
         room = 1e-12 * (1 + top)
-        x = np.broadcast_to(self.optimum, (1, *p.point.x.shape))
+        x = np.broadcast_to(self.setting.optimum, (1, *p.point.x.shape))
         pull = np.linalg.norm(p.problem.inner_gradient(x, p.lam[None]))
         known |= uppers("||(I - A_bar)^{-1}||_2", resolvent=norm(_inverse(p.A_bar)) * (1 + 1e-9))
         known |= uppers("||all grad f_i|| at the optimum of Eq. (1)", pull=pull * (1 + 1e-12))
@@ -185,7 +185,7 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
         share of."""
         x, point = self.at.point.x, self.at.point
         if column == "distance":
-            return np.linalg.norm(x - self.optimum, axis=1).max(), self._spread()
+            return np.linalg.norm(x - self.setting.optimum, axis=1).max(), self._spread()
         other, z, omega = self._heavier()
         if column == "second_point":
             return np.abs(other - x).max(), self._spread()
@@ -220,20 +220,10 @@ class PdboStationary(PdboExperiment, name="pdbo-stationary"):
         rounded = (size + norm(np.eye(N) - system)) * (1 + solution + slopes)
         return 8 * (N + 4) ** 2 * UNIT * inverse * rounded
 
-    def _push(self) -> Floats:
-        """b_i + G_i lambda_i, (n, dx): f_i is least where H_i x is this."""
-        p = self.setting.problem
-        return np.asarray(p.b + np.einsum("nxl,nl->nx", p.G, self.setting.lam))
-
-    @functools.cached_property
-    def optimum(self) -> Floats:
-        """argmin of sum_i f_i, the common x of Eq. (1), (dx,)."""
-        return np.linalg.solve(self.setting.problem.H.sum(axis=0), self._push().sum(axis=0))
-
     def _spread(self) -> Floats:
         """How far the clients' own minima are from the common one, (n,)."""
-        own = np.linalg.solve(self.setting.problem.H, self._push()[..., None])[..., 0]
-        return np.asarray(np.linalg.norm(own - self.optimum, axis=1))
+        own = np.linalg.solve(self.setting.problem.H, self.setting.push[..., None])[..., 0]
+        return np.asarray(np.linalg.norm(own - self.setting.optimum, axis=1))
 
     def _heavier(self) -> tuple[Floats, Floats, Floats]:
         """x, z, omega of the stationary point with sum omega = 2n: x of half the step, sum n."""
@@ -329,9 +319,6 @@ class OwnLayers(PdboExperiment, name="own-layers"):
     def __post_init__(self) -> None:
         self.at = Place(**self.place)
         self.place = self.at.options
-        p, lam = self.at.problem, self.at.lam
-        pushed = (p.b + np.einsum("nxl,nl->nx", p.G, lam)).sum(axis=0)
-        self.optimum = np.linalg.solve(p.H.sum(axis=0), pushed)
 
     def _slopes(self, x: Floats) -> Floats:
         """d_x f_i, (n, dx), at x (n, dx)."""
@@ -341,8 +328,8 @@ class OwnLayers(PdboExperiment, name="own-layers"):
     def constants(self) -> dict[str, Known]:
         """``magnitude_v``: what rounding of ``at_optimum`` is relative to."""
         p, n = self.at.problem, self.at.problem.clients
-        x = np.broadcast_to(self.optimum, self.at.point.x.shape)
-        sizes = np.abs(p.H) @ np.abs(self.optimum)
+        x = np.broadcast_to(self.at.optimum, self.at.point.x.shape)
+        sizes = np.abs(p.H) @ np.abs(self.at.optimum)
         sizes = sizes + np.abs(p.b) + np.abs(p.G).sum(axis=2) * np.abs(self.at.lam).max()
         inverse = np.linalg.norm(np.linalg.inv(p.H.sum(axis=0)), 2)
         gradient = float(sizes.sum() + np.abs(self._slopes(x)).sum())
@@ -354,7 +341,7 @@ class OwnLayers(PdboExperiment, name="own-layers"):
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         p, n = self.at.problem, self.at.problem.clients
-        x = np.broadcast_to(self.optimum, (n, p.dim))
+        x = np.broadcast_to(self.at.optimum, (n, p.dim))
         # d_lambda_j x = (sum H)^{-1} G_j for all clients alike
         moved = np.linalg.solve(p.H.sum(axis=0), self._slopes(x).sum(axis=0))
         indirect = np.einsum("nxl,x->nl", p.G, moved) / n
