@@ -179,7 +179,10 @@ def _largest(result: Result) -> list[tuple[str, float, float]]:
 def _spread(labels: Sequence[tuple[float, str, str, bool]]) -> Iterator[str]:
     """The labels at their heights, moved apart where they would cover each other."""
     placed = sorted(
-        ((TOP if math.isnan(h) else min(max(h, TOP), BOTTOM), *rest) for h, *rest in labels),
+        (
+            (TOP if math.isnan(height) else min(max(height, TOP), BOTTOM), words, colour, strong)
+            for height, words, colour, strong in labels
+        ),
         key=lambda item: -item[0],
     )
     halves = [0.5 * _LINE * (1 + words.count("\n")) for _, words, _, _ in placed]
