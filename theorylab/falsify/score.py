@@ -70,7 +70,7 @@ class Judge:
     seed: int
     deadline: float
     patience: float = math.inf  # seconds; where judging took longer, only smaller ones follow
-    screening: bool = False  # judge only what looks broken; the others come without a result
+    screening: bool = False  # judge only what looks broken, to be confirmed; the rest has no result
     interrupts: bool = False  # end what takes too long; only once every module is imported
     clock: Callable[[], float] = time.process_time
     kept: Measured | None = None
@@ -165,6 +165,7 @@ class Judge:
                             budget=math.inf,
                             going=lambda: self.clock() <= began + left,
                             exactly=False,
+                            amplified=not self.screening,
                         )
                     )
         except FAILURES as error:

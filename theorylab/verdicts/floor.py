@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -107,22 +108,24 @@ def _lasts(rule: sp.Basic, floor: Floor, place: Place) -> bool:
         return not symbols.symbols_of(rule) & {floor.along, *floor.follow} or bool(moving)
     if not isinstance(moving, sp.Ge | sp.Gt | sp.Le | sp.Lt):
         return False
-    if _at_infinity(moving.gts - moving.lts, floor).is_extended_positive:
+    if _at_infinity(moving.gts - moving.lts, floor.along).is_extended_positive:
         return True
     if not moving.gts.is_positive:
         return False
-    share = _at_infinity(moving.lts / moving.gts, floor)  # both may vanish, one faster
+    share = _at_infinity(moving.lts / moving.gts, floor.along)  # both may vanish, one faster
     return bool((1 - share).is_extended_positive)
 
 
 def _limit(floor: Floor, bracket: sp.Expr, place: Place) -> Any:
-    return _at_infinity(_moving(floor.lower / bracket, floor, place), floor)
+    return _at_infinity(_moving(floor.lower / bracket, floor, place), floor.along)
 
 
-def _at_infinity(expr: sp.Expr, floor: Floor) -> Any:
-    """The limit; nan where sympy has none, as of (-1/2)^along."""
+@functools.lru_cache(maxsize=512)
+def _at_infinity(expr: sp.Expr, along: sp.Symbol) -> Any:
+    """The limit as ``along`` grows; nan where sympy has none, as of (-1/2)^along. It is that of the
+    constants alone: more runs, or runs from another x^0, ask for the same one again."""
     try:
-        return sp.limit(expr, floor.along, sp.oo)
+        return sp.limit(expr, along, sp.oo)
     except NotImplementedError:
         return sp.nan
 

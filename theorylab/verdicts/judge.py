@@ -90,6 +90,7 @@ def judge_check(
     progress: Callable[[float], None] | None = None,
     rows: bool = False,
     exactly: bool = True,
+    amplified: bool = True,
 ) -> Result:
     """Judge one version of a statement on one instance.
 
@@ -101,6 +102,7 @@ def judge_check(
         progress: called with the share of the runs done.
         rows: keep the measured side at every place, too.
         exactly: decide what rounding alone leaves open by its script, in balls and in fractions.
+        amplified: refuse what rounding amplifies; a search leaves that to what it reports.
 
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
@@ -111,7 +113,7 @@ def judge_check(
     content = statement.versions[version]
     if content.relation == EQUAL:
         half: dict[str, Any] = {"seeds": seeds, "seed": seed, "budget": budget / 2, "rows": rows}
-        half |= {"going": going, "progress": progress, "exactly": exactly}
+        half |= {"going": going, "progress": progress, "exactly": exactly, "amplified": amplified}
         return both(functools.partial(judge_check, **half), statement, version, check)
     case = Case(statement, version, content, check, statement.quantity_of(content))
     try:
@@ -161,8 +163,7 @@ def judge_check(
                     break
                 if broken is not None and broken.holds is False:
                     reason = f"{broken.name}: {broken.reason}"
-                    failed_at = seen.places[0]
-                    return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, failed_at)
+                    return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, seen.places[0])
                 over = found.final or seen.done or not going()
                 if over or not found.verdict.undecided:
                     break
@@ -171,7 +172,8 @@ def judge_check(
                 except TooDearError as error:
                     found = replace(found, reason=f"{found.reason}; {error}")
                     break
-        found = sound(case, subject, constants, seen, found, (seen.runs, most, seed))
+        if amplified:
+            found = sound(case, subject, constants, seen, found, (seen.runs, most, seed))
         found = carried(case, assumptions, found)
         if isinstance(subject, Recorded):  # which has no script
             found = subject.allowed(case, found)
