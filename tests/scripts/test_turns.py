@@ -119,6 +119,40 @@ def test_a_turn_that_may_do_more_is_played_in_balls(turn):
     assert on.ends == off.ends
 
 
+@pytest.mark.parametrize(
+    ("before", "turn", "after"),
+    [
+        ("def step(x): return x / (t + 2)", "x = step(x) + 1.0", "x"),
+        ("seen = [0]", "seen += [1]; x = 0.5 * x", "x + len(seen)"),
+        ("seen = [0]", "a = seen; a += [1]; a = 0; x = 0.5 * x", "x + len(seen)"),
+        ("n = np.array([0, 0])", "n += 1; x = 0.5 * x", "x + n[0]"),
+        ("n = np.array([0, 0])", "x = 0.5 * x + np.cumsum(n + 1, out=n)[0]", "x + n[0]"),
+        ("n = np.array([0])\ndef count(k):\n    k += 1\n    return 0", "x = 0.5 * x + count(n)",
+         "x + n[0]"),
+        ("def f(x, s=[]):\n    s += [1]\n    return 0.5 * x + len(s)", "x = f(x)", "x"),
+        ("X, Y = np.array([1.0, 2.0]), 0", "X = 0.5 * X + 1.0; Y = X", "Y[0]"),
+        ("X, Y = np.array([1.0, 2.0]), 0", "X = 0.5 * X + 1.0; Y = X[:1]", "Y[0]"),
+        ("it = iter(range(99))", "x = 0.5 * x + sum([v for v, k in zip(it, range(1))])", "x"),
+        ("p = n = 0", "x = 0.5 * x + 1\n    if p:\n        z = x\n    p, n = n, 1", "z"),
+        ("seen = []\nlen = seen.append", "x = 0.5 * x + (3 if seen[9:] else len(1) or 1)", "x"),
+        ("def f(x, sum): return 0.5 * x + len([sum(1)])", "x = f(x, seen.append)", "x + len(seen)"),
+        ("def twice(f): return lambda x: f(x) + t\n@twice\ndef f(x): return 0.5 * x", "x = f(x)",
+         "x"),
+    ],
+)  # fmt: skip
+def test_what_a_turn_leaves_elsewhere_or_finds_there_is_played_in_balls(before, turn, after):
+    """The loop's number in a function, lists and arrays of whole numbers that are changed in place,
+    two names of an array, what is taken from an iterator, a name that is another function."""
+    lines = ["x, X, seen = 1.0, np.zeros(1), []", before, "for t in range(20):", f"    {turn}",
+             "X[0] = 7.0", f"measured = {after}"]  # fmt: skip
+    on, off, taken = both(lines)
+    assert not taken
+    assert on.ends == off.ends
+    names = {}
+    exec(HEAD + "\n".join(lines), names)
+    assert off.ends[0] - 1e-12 <= names["measured"] <= off.ends[1] + 1e-12
+
+
 def test_a_loop_whose_intervals_have_no_ends_is_played_in_balls():
     """What is divided by is 1e-17 in balls, and between two floats around 0 on intervals."""
     wide = ["x = 1.0", "for t in range(T):", "    x = 1 / (x - x / 3 - 2 * x / 3 + 1e-17)",

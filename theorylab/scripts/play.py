@@ -16,6 +16,7 @@ import builtins
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -37,6 +38,7 @@ from theorylab.scripts.balls import (
     smaller,
 )
 from theorylab.scripts.numpy_of_balls import NUMPY
+from theorylab.scripts.recorded import Tape
 from theorylab.scripts.turns import loops
 
 _SAME = (
@@ -108,7 +110,7 @@ def _namespace() -> dict[str, Any]:
         "np": SimpleNamespace(**numpy), "math": SimpleNamespace(**plainly),
         "itertools": itertools, "Fraction": Fraction, "dataclass": dataclass,
         "field": field, "replace": replace, "SimpleNamespace": SimpleNamespace,
-        "_over": over, "_power": power, "_counted": _counted,
+        "_over": over, "_power": power, "_counted": _counted, "_changed": _changed,
     }  # fmt: skip
 
 
@@ -121,6 +123,19 @@ def _counted(turns: Iterable[Any]) -> Iterator[Any]:
         yield each
 
 
+def _changed(operation: str, x: Any, y: Any) -> Any:
+    """What x is after an assignment such as ``x += y``, which may change an array or a list."""
+    if not isinstance(x, Ball | int | str | tuple):
+        Tape.refuses_change()
+    return _IN_PLACE[operation](x, y)
+
+
+_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "MatMult": operator.imatmul,
+    "FloorDiv": operator.ifloordiv, "Mod": operator.imod, "LShift": operator.ilshift,
+    "RShift": operator.irshift, "BitOr": operator.ior, "BitXor": operator.ixor,
+    "BitAnd": operator.iand,
+}  # fmt: skip
 _NAMED = {"__init__", "__post_init__", "__new__", "__call__", "__name__"}
 _PRICED = {4 << k for k in range(20)}  # turns of a loop after which the rest of it is priced
 
@@ -187,7 +202,7 @@ class _Exact(ast.NodeTransformer):
 
     def _of(self, name: str, *parts: ast.expr) -> ast.expr:
         call = ast.Call(ast.Name(name, ast.Load()), [*parts], [])
-        return ast.fix_missing_locations(ast.copy_location(call, parts[0]))
+        return ast.fix_missing_locations(ast.copy_location(call, parts[-1]))
 
     def visit_For(self, node: ast.For) -> ast.stmt:
         self.generic_visit(node)
@@ -211,7 +226,11 @@ class _Exact(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.op, ast.Div | ast.Pow):
             raise UnenclosedError("the script divides in place")
-        return node
+        if not isinstance(node.target, ast.Name):
+            return node
+        before = ast.Name(node.target.id, ast.Load())
+        value = self._of("_changed", ast.Constant(type(node.op).__name__), before, node.value)
+        return ast.copy_location(ast.Assign([node.target], value), node)
 
     def visit_Try(self, node: ast.Try) -> ast.stmt:
         raise UnenclosedError("the script catches errors, and what balls leave open is one")

@@ -11,6 +11,7 @@ A loop is taken only where a turn can do nothing else: it is one of the script's
 function; it assigns names, calls NumPy or functions of the script that do no more, and does not
 read the loop's variable. A comparison of numbers, an array that is changed in place, or a number
 that is counted along is found while a turn is written down, and then the loop is played in balls.
+So it is where a turn leaves two names for one array: what is written to one later is in both.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ LEAST = 16  # turns: fewer are played as they are
 _BEFORE = 2  # turns after which every name has the kind of number that it stays
 _PLAIN = {
     *("range", "len", "abs", "min", "max", "sum", "float", "int", "zip", "enumerate", "tuple"),
-    *("_over", "_power", "_counted"),
+    *("_over", "_power", "_counted", "_changed"),
 }
 _METHODS = {
     *("mean", "sum", "max", "min", "reshape", "ravel", "flatten", "transpose", "swapaxes"),
@@ -75,13 +76,17 @@ class Turns:
     ) -> dict[str, Any] | None:
         """What that many turns leave; None where the balls have to say it. ``names`` may have
         anything then."""
+        if any(isinstance(x, Iterator) for x in names.values()):
+            return None  # a turn may take from it
         state = {name: x for name, x in before.items() if type(x) in (Ball, Balls)}
-        tape = Tape()
+        tape, known = Tape(), set(names)
         Tape.open = True
         try:
             names |= {name: _entered(tape, x) for name, x in state.items()}
             exec(self.turn, names)
             if any(not _same(x, names[name]) for name, x in before.items() if name not in state):
+                return None
+            if set(names) > known or _shared(names, state):
                 return None
             after = [slot for name, x in state.items() for slot in _slots(tape, x, names[name])]
             steps, slots = tape.steps, [*map(tape.placed, after)]
@@ -103,6 +108,9 @@ def loops(tree: ast.Module) -> dict[int, Turns]:
     nested = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(nested) > len(functions) or any(isinstance(n, ast.ClassDef) for n in ast.walk(tree)):
         return {}
+    given = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}.union(_stored(tree.body))
+    if given & (_PLAIN | {"np", "math", *functions}) or any(f.decorator_list for f in nested):
+        return {}  # a name that is called may be another function
     return {
         place: _turns(node)
         for place, node in enumerate(tree.body)
@@ -115,8 +123,24 @@ def _may_be_taken(loop: ast.For, functions: dict[str, ast.FunctionDef]) -> bool:
     ranged = ast.unparse(loop.iter).startswith("_counted(range(")
     if not isinstance(loop.target, ast.Name) or not ranged or loop.orelse:
         return False
-    reads = {n.id for each in loop.body for n in ast.walk(each) if isinstance(n, ast.Name)}
+    reads = _names(loop.body).union(*map(_free, functions.values()))
     return loop.target.id not in reads and _does_no_more(loop.body, functions, set())
+
+
+def _names(body: Iterable[ast.AST]) -> set[str]:
+    return {n.id for each in body for n in ast.walk(each) if isinstance(n, ast.Name)}
+
+
+def _stored(body: Iterable[ast.AST]) -> dict[str, None]:
+    found = [n for each in body for n in ast.walk(each) if isinstance(n, ast.Name)]
+    return dict.fromkeys(n.id for n in found if isinstance(n.ctx, ast.Store))
+
+
+def _free(function: ast.FunctionDef) -> set[str]:
+    """Names that a function may read of the script."""
+    given = function.args
+    own = {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return _names(function.body) - own
 
 
 def _does_no_more(
@@ -124,6 +148,8 @@ def _does_no_more(
 ) -> bool:
     for node in (node for each in body for node in ast.walk(each)):
         if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
+            return False
+        if isinstance(node, ast.keyword) and node.arg in ("out", None):
             return False
         if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
             return False
@@ -147,14 +173,12 @@ def _known(called: ast.expr, functions: dict[str, ast.FunctionDef], seen: set[st
 
 def _turns(loop: ast.For) -> Turns:
     assert isinstance(loop.target, ast.Name)
-    stored = [n for each in loop.body for n in ast.walk(each) if isinstance(n, ast.Name)]
-    names = dict.fromkeys(n.id for n in stored if isinstance(n.ctx, ast.Store))
     assert isinstance(loop.iter, ast.Call)
     return Turns(
         loop.target.id,
         compile(ast.Expression(loop.iter.args[0]), "script", "eval"),
         compile(ast.Module(loop.body, []), "script", "exec"),
-        tuple(names),
+        tuple(_stored(loop.body)),
     )
 
 
@@ -180,6 +204,16 @@ def _filled(before: Any, numbers: Iterator[Any]) -> Any:
     filled = np.empty(before.shape, object)
     filled.ravel()[:] = [next(numbers) for _ in range(before.size)]
     return Balls(filled)
+
+
+def _shared(names: dict[str, Any], state: Iterable[str]) -> bool:
+    """Whether an array of the state lies where another one that has a name does."""
+    arrays = {name: x.raw for name, x in names.items() if type(x) is Balls}
+    return any(
+        name != other and np.may_share_memory(arrays[name], raw)
+        for name in arrays.keys() & set(state)
+        for other, raw in arrays.items()
+    )
 
 
 def _same(before: Any, after: Any) -> bool:
