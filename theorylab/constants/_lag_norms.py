@@ -213,17 +213,15 @@ def lengths(a: Floats, axis: int) -> Floats:
 def norms(M: Floats, known: float) -> dict[str, float]:
     """Largest row norm and 2-norm of M (b, n, n); 2-norms up to ``known`` are not looked for."""
     absolute = np.abs(M)
-    scale = float(absolute.max())
-    if scale == 0:
-        return {"row": 0.0, "spectral": known}
     rows = absolute.sum(axis=2).max(axis=1)
-    if known == np.inf:
-        return {"row": float(rows.max()), "spectral": known}
+    top = float(rows.max())
+    if known == np.inf or top == 0:
+        return {"row": top, "spectral": known}
+    scale = float(absolute.max())
     columns = absolute.sum(axis=1).max(axis=1)
     absolute /= scale  # or the squares of entries of 1e-200 would vanish
     bound = scale * np.sqrt(np.einsum("bij,bij->b", absolute, absolute))
     bound = np.minimum(bound, np.sqrt(rows) * np.sqrt(columns)) * (1 + 1e-12)
-    top = float(rows.max())
     return {
         "row": top,
         "spectral": _largest_two_norm(M / scale, bound / scale, known / scale) * scale,

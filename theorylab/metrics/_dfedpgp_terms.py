@@ -42,11 +42,13 @@ def steps_of(metric: str, setting: Setting) -> dict[str, Any]:
 
 def run_rooms(setting: Setting, before: State, after: State) -> tuple[float, float]:
     """How far rounding puts (a gradient, a model) off in norm, at the start of round t."""
-    options = setting.algorithm.options()
+    assert before.v is not None
+    assert after.v is not None
     mean = np.broadcast_to(before.x.mean(axis=1, keepdims=True), before.x.shape)
-    points = [joined(u, v) for u in (before.x, before.z, mean) for v in (before.v, after.v)]
-    steps = int(options["steps_u"] + options["steps_v"])
-    return run_off(setting.problem, points, before.t, steps)
+    # of every u with every v: no coordinate of such a point is farther out
+    point = joined(farthest((before.x, before.z, mean)), farthest((before.v, after.v)))
+    steps = int(sum(getattr(setting.algorithm, name) for name in ("steps_u", "steps_v")))
+    return run_off(setting.problem, [point], before.t, steps)
 
 
 @dataclass(frozen=True)
