@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -116,6 +117,24 @@ def test_a_row_that_fails_is_left_out_and_named_and_the_others_are_told(monkeypa
     assert statistics.median(case["new"]) == 1.0
 
 
+def test_a_refusal_is_a_figure_of_the_one_row_that_asks_for_it(monkeypatch):
+    monkeypatch.setattr(compare, "spent", lambda words, codes, **_: codes)
+    for row in compare.COMMANDS:
+        with pytest.raises(AttributeError) as caught:
+            compare.figures(row, Path(), Path())
+        assert (2 in caught.value.obj) == (row == "a mistyped id")
+
+
+@pytest.mark.parametrize("why", [KeyError("cases"), json.JSONDecodeError("none", "", 0)])
+def test_a_record_of_another_form_leaves_its_row_out(monkeypatch, why):
+    def figures(row, where, pages):
+        raise why
+
+    monkeypatch.setattr(compare.measured, "__defaults__", (figures,))
+    record = compare.compare(FOLDERS, ["engine"], 1)
+    assert record["left out"] == [f"engine: {why!r}"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -156,6 +175,8 @@ def test_a_commit_gets_a_worktree_and_a_build_and_one_that_does_not_build_is_tol
     folder = _checkouts.checkout(names[0])
     assert folder == (tmp_path / "build" / names[0][:12]).resolve()
     (folder / "setup.py").unlink()  # it is not built twice
+    assert _checkouts.checkout(names[0]) == folder
+    shutil.rmtree(tmp_path / "build")  # git still has it on its list
     assert _checkouts.checkout(names[0]) == folder
     with pytest.raises(ValueError, match=r"does not build: no compiler"):
         _checkouts.checkout(names[1])

@@ -36,8 +36,8 @@ def _worktree(commit: str) -> Path:
         raise ValueError(f"{commit}: no folder and no commit here; need one of them")
     folder = CACHE / name[:12]
     if not folder.is_dir():
-        adding = ["git", "-C", str(ROOT), "worktree", "add", "--detach", str(folder), name]
-        _done(adding, ROOT, commit)
+        adding = ["git", "-C", str(ROOT), "worktree", "add", "--force", "--detach"]  # a lost one
+        _done([*adding, str(folder), name], ROOT, commit)
     if not [*(folder / "theorylab").glob("_core*.so")]:
         building = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
         _done(building, folder, f"{commit}: does not build")

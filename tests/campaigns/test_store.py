@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from theorylab.campaigns.kept_results import Results
 from theorylab.campaigns.store import Store
 from theorylab.campaigns.stored import Stored
 
@@ -76,8 +77,17 @@ def test_rows_around_a_destroyed_page_are_saved(filled):
         filled.write_bytes(whole[:at] + b"\xff" * 4096 + whole[at + 4096 :])
         found, notes = kept(filled)
         assert len(found) == 300 or notes
+        assert not any("\n" in line for line in notes)
         counts.append(len(found))
     assert any(100 < count < 300 for count in counts), counts
+
+
+def test_who_mends_nothing_says_that_the_file_is_to_be_moved(filled):
+    with sqlite3.connect(filled) as database:
+        database.executescript("DROP TABLE cells; CREATE TABLE cells (key)")
+    database.close()
+    with pytest.raises(ValueError, match=r"is damaged \(.*\); need it moved away"):
+        Results(filled, print, check=False)
 
 
 def test_a_row_whose_text_is_lost_goes_with_it(tmp_path):

@@ -58,6 +58,17 @@ def test_csv_and_json_do_not_both_go_to_stdout(run):
         assert done.err == "theorylab: --csv: - came with --json -; need a file for one of them\n"
 
 
+def test_no_file_takes_the_place_of_another_one_of_the_same_command(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path / "one")
+    for flags in (("--json", "one", "--csv", "./one"), ("--csv", "one", "--script", "link")):
+        done = run("verify", "dfedsgpsm.lem1", *flags)
+        assert done.code == 2
+        assert done.err.endswith(f"{flags[0]} writes there, too; need another file\n")
+    assert not (tmp_path / "one").exists()
+    assert run("verify", "dfedsgpsm.lem1", "--json", os.devnull, "--csv", os.devnull).code == 0
+
+
 def test_csv_on_stdout_is_alone_there(run):
     done = run("verify", "dfedsgpsm.lem1", "--csv", "-")
     assert done.code == 0

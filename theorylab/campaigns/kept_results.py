@@ -29,6 +29,7 @@ from theorylab.verdicts.catalogue import code_hash
 
 FOLDER = "THEORYLAB_KEPT"  # another folder than the checkout's; empty: nothing is kept
 _MOST = 3  # stores of other trees that stay: going back to one costs nothing
+_AWAY = "need it moved away, then every check is run again"
 _LIBRARIES = (
     *("numpy", "scipy", "sympy", "mpmath", "python-flint", "networkx", "scikit-learn"),
     *("pillow", "torch"),
@@ -51,10 +52,12 @@ class Results:
     def __init__(self, path: Path, note: Callable[[str], object], check: bool = True) -> None:
         if not readable(path):
             raise ValueError(
-                f"{path}: is no database of results, or one of an earlier theorylab; need it moved "
-                "away, then every check is run again"
+                f"{path}: is no whole database of results, or one of an earlier theorylab; {_AWAY}"
             )
-        self.store = Store(path, note, check, RESULTS)
+        try:
+            self.store = Store(path, note, check, RESULTS)
+        except ValueError as error:  # what looks at no row mends nothing
+            raise ValueError(f"{str(error).rpartition('; need')[0]}; {_AWAY}") from None
         self.era = self.store.era(canonical({"plan": {RESULTS: {}}, "code": [], "cells": 0}))
 
     def get(self, job: Job, key: str) -> Result | None:

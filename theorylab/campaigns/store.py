@@ -90,7 +90,7 @@ class Store:
         """Drop rows and texts that are not what was stored. Raises sqlite3.DatabaseError."""
         (told,) = self.database.execute("PRAGMA integrity_check(1)").fetchone()
         if told != "ok":
-            raise sqlite3.DatabaseError(told)
+            raise sqlite3.DatabaseError(" ".join(told.split()))  # it comes in lines
         lost = set()
         for name, content in self.database.execute("SELECT name, content FROM texts"):
             if _text(name, content) is None:

@@ -104,13 +104,20 @@ class Options:
         return "-" not in (getattr(self, name, None) for name in _TARGETS)
 
     def check_targets(self) -> None:
-        """Refuse what could not be written, and two things on stdout, before any work is done."""
+        """Refuse what could not be written, and two things on stdout or in one file, before any
+        work is done."""
         given = {flag: getattr(self, name, None) for name, flag in _TARGETS.items()}
         piped = [flag for flag, target in given.items() if target == "-"]
         if len(piped) > 1:
             raise Refused(f"{piped[1]}: - came with {piped[0]} -; need a file for one of them")
+        taken: dict[Path, str] = {}
         for flag, target in given.items():
             check_target(flag, target)
+            path = Path(target or "-")
+            if str(path) == "-" or (path.exists() and not path.is_file()):  # a device takes both
+                continue
+            if (other := taken.setdefault(path.resolve(), flag)) != flag:
+                raise Refused(f"{flag} {target}: {other} writes there, too; need another file")
 
     def write_json(self, content: Any) -> None:
         """To ``--json``, if it came: a text as it is, or plain data."""
