@@ -66,6 +66,7 @@ def test_a_row_under_its_right_digest_that_is_no_result_of_the_job_is_none(path,
     for text in (
         '{"id": "dfedsgpsm.lem1"}',
         result.model_copy(update={"check": "x"}).model_dump_json(),
+        result.model_copy(update={"verdict": "ERROR"}).model_dump_json(),
     ):
         with sqlite3.connect(path) as database:
             key, point = database.execute("SELECT key, point FROM cells").fetchone()
