@@ -47,10 +47,19 @@ void begin_child() {
 }
 const bool survives_fork = pthread_atfork(lock, unlock, begin_child) == 0;
 
+void* mapped(i64 size) {
+  return mmap(nullptr, std::size_t(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+              0);
+}
+
 Block map(i64 bytes) {
   const i64 size = bytes + kHugePage;
-  void* base =
-      mmap(nullptr, std::size_t(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* base = mapped(size);
+  if (base == MAP_FAILED) {  // a limit on addresses counts the blocks that are kept
+    const std::lock_guard<std::mutex> own(guard);
+    drop_all();
+    base = mapped(size);
+  }
   if (base == MAP_FAILED) throw std::bad_alloc();
   char* first = static_cast<char*>(base);
   const i64 before = i64(-reinterpret_cast<std::uintptr_t>(base) % kHugePage);

@@ -126,3 +126,20 @@ def test_the_environment_keeps_no_block():
         told[word] = done.stdout + "".join(done.stderr.splitlines()[-1:])
     assert told.pop("2").endswith("THEORYLAB_REUSE: '2' came; need 0 or 1")
     assert told == {"": f"{PAGE}\n", "0": "0\n", "1": f"{PAGE}\n"}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="asks Linux for its size")
+def test_blocks_that_are_kept_are_given_back_before_there_is_no_memory():
+    code = """
+import resource
+from theorylab import _core
+small = [_core.fresh64((2**20,)) for _ in range(8)]
+small.clear()
+assert _core.idle_bytes() == 2**26
+with open("/proc/self/statm") as file:
+    size = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 2**25, resource.RLIM_INFINITY))
+print(_core.fresh64((2**23,)).nbytes, _core.idle_bytes())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == f"{2**26} {2**26}\n", done.stderr
