@@ -98,7 +98,10 @@ def test_without_a_gpu_one_line_and_the_host_is_still_there(monkeypatch, capsys)
     assert err.count("\n") == 1
     assert err.startswith("bench: no GPU can be used (torch sees no GPU); need a driver")
     assert program.main(["push_mox"]) == 2
-    assert "need one of engine, glm_hvp, judge, push_mix, rounds, start" in capsys.readouterr().err
+    assert (
+        "need one of engine, glm_hvp, judge, networks, push_mix, rounds, start"
+        in capsys.readouterr().err
+    )
     monkeypatch.setitem(bench.BENCHES, "engine", lambda quick: {"bench": "engine", "quick": quick})
     monkeypatch.setattr(program, "render", lambda record: f"table {record['quick']}")
     assert program.main(["engine", "--quick"]) == 0

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.scripts import UnscriptedError
+from theorylab.scripts import LONGEST, UnscriptedError
 from theorylab.scripts.bound import constant_lines, constants_of, formula_lines, names_of
 from theorylab.scripts.text import WIDEST, array, checked, comment, identifier, literal, wrapped
 
@@ -89,7 +89,7 @@ def test_a_long_line_is_broken_and_means_the_same():
         ("x = y\n", "does not define y"),
         ("x = eval('1')\n", "does not define eval"),
         ("x = (1).__class__\n", "uses __class__"),
-        ("x = 1\n" * 45, "45 lines"),
+        ("x = 1\n" * (LONGEST + 1), f"{LONGEST + 1} lines"),
         (f"x = {'1' * 100}\n", "100 characters"),
     ],
 )
