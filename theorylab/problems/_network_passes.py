@@ -70,7 +70,7 @@ class Passes:
         return vmap(self._task(what))(body, head, *data)
 
     def alone(self, samples: int) -> bool:
-        """Whether a copy goes alone: mapped convolutions are slower than one after another."""
+        """Whether a copy goes alone: vmap is slower for large residual networks and LSTMs."""
         return self._host and self._stacked is None and samples * self._kept >= _ALONE
 
     def _task(self, what: str) -> Callable[..., Any]:
