@@ -164,6 +164,8 @@ def write_lists(folder: Path) -> None:
     Where the build cannot import what theorylab needs, the first use makes that list, too.
     """
     for name, code in LISTS.items():
+        if not (folder / name).parent.is_dir():
+            continue  # extensions alone were built there
         (folder / name).unlink(missing_ok=True)
         whole = (
             f"import json, sys; sys.path.insert(0, sys.argv[1]); {code}; print(json.dumps(found))"
