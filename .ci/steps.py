@@ -63,7 +63,8 @@ def after(files: Sequence[str] | None, draw: str) -> list[list[Step]]:
     ]
     clang = [
         # Where it cannot be installed the step fails: what nobody tried is not supported.
-        "command -v clang++ || { apt-get -qq update; apt-get -qq -y install clang libomp-dev; }",
+        "echo '#include <omp.h>' | clang++ -fopenmp -E -x c++ - >/dev/null"
+        " || { apt-get -qq update; apt-get -qq -y install clang libomp-dev; }",
         "mkdir clang",
         "cp -r csrc theorylab tests verify setup.py pyproject.toml README.md LICENSE clang/",
         "rm clang/theorylab/*.so",
