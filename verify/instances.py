@@ -152,11 +152,14 @@ def window_is_right(instance: Instance) -> bool:
 
 def judged(
     statement: Statement, version: str, *, count: int = 200, budget: float = 60.0, seed: int = 2024,
-    clock: Callable[[], float] = time.process_time,
+    clock: Callable[[], float] = time.process_time, patience: float = 2.0,
 ) -> dict[str, Any]:  # fmt: skip
-    """One row of the table: at most ``count`` instances, in about ``budget`` seconds of clock."""
+    """One row of the table: at most ``count`` instances, in about ``budget`` seconds of clock.
+
+    An instance that takes more than ``patience`` seconds, or a 30th of the budget, is left out.
+    """
     began = clock()
-    walk, patience = Walk(statement, version, seed), min(2.0, budget / 30)
+    walk, patience = Walk(statement, version, seed), min(patience, budget / 30)
     judge = Judge(statement, version, RUNS, 0, began + budget, clock=clock)
     with contextlib.suppress(Exception):  # a finding only where it is drawn
         judge(walk.smallest)  # not interrupted, as it imports what the version needs
