@@ -154,10 +154,7 @@ def judged(
     statement: Statement, version: str, *, count: int = 200, budget: float = 60.0, seed: int = 2024,
     clock: Callable[[], float] = time.process_time, patience: float = 2.0,
 ) -> dict[str, Any]:  # fmt: skip
-    """One row of the table: at most ``count`` instances, in about ``budget`` seconds of clock.
-
-    An instance that takes more than ``patience`` seconds, or a 30th of the budget, is left out.
-    """
+    """At most ``count`` instances, none above ``patience``, in about ``budget`` seconds."""
     began = clock()
     walk, patience = Walk(statement, version, seed), min(patience, budget / 30)
     judge = Judge(statement, version, RUNS, 0, began + budget, clock=clock)
