@@ -4,6 +4,7 @@ import itertools
 import operator
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -130,3 +131,15 @@ def test_the_kinds_are_those_of_the_kernel():
         )
     for kind in range(len(STEPS)):
         _core.repeat_intervals(np.array([[kind, 0, 0]], np.int32), np.zeros(1, np.int32), 1, slots)
+
+
+def test_squares_and_exponentials_of_many_points_hold_the_exact_number():
+    drawn = np.random.default_rng(7).uniform(-20, 20, 3000)
+    steps = [(STEPS.index("mul"), 0, 0), (STEPS.index("exp"), 0, 0)]
+    for x in drawn.tolist():
+        slots = np.array([[x, x], [0.0, 0.0]])
+        low, high = repeated(steps, [2, 3], 1, slots)[0]
+        assert Fraction(low) <= Fraction(x) ** 2 <= Fraction(high)
+        low, high = repeated(steps, [2, 3], 1, slots)[1]
+        with mpmath.workprec(200):
+            assert mpmath.mpf(low) <= mpmath.exp(mpmath.mpf(x)) <= mpmath.mpf(high)
