@@ -93,7 +93,7 @@ def test_out_that_is_a_file_is_refused(refused, judged, make, tmp_path):
 def test_a_store_that_is_no_database_is_refused(refused, judged, make, tmp_path):
     calls = judged([make()])
     (tmp_path / "results.sqlite").write_bytes(b"not a database " * 1000)
-    assert "no database of results" in refused("verify", "--out", tmp_path)
+    assert "no whole database of results" in refused("verify", "--out", tmp_path)
     assert calls == []
 
 
