@@ -155,7 +155,7 @@ def test_a_curve_stands_as_numbers_with_both_ends(make, only, results):
     curve = results[0].curve.model_copy(update={c: [float(k + 1) for k in range(400)] for c in (
         "rounds", "measured", "lower", "upper", "bound")})  # fmt: skip
     shown = only([make(curve=curve)]).shown
-    assert "of 400 points) T Measured Interval Bound 1 1 1 1 " in shown
+    assert "of 400 points) communication rounds T Measured Interval Bound 1 1 1 1 " in shown
     assert " 400 400 400 400 " in shown
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorylab.explain import Explanation, reproduced
+from theorylab.report.axis import along
 from theorylab.report.errata import told
 from theorylab.report.groups import Entry, Reading
 from theorylab.report.number import percent, typeset
@@ -235,8 +236,7 @@ def _points(curve: Curve) -> list[tuple[str, ...]]:
 
 
 def _caption(result: Result) -> str:
-    axis = "T" if result.curve is None else result.curve.axis
-    axis = "communication rounds" if axis == "T" else axis
+    axis = along(result.id, "T" if result.curve is None else result.curve.axis)
     what = "" if result.curve is None else result.curve.text
     return (
         f"{result.id} {result.version} {result.check}: {what or 'measured side and bound'} against "

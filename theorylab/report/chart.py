@@ -19,7 +19,8 @@ from theorylab.report.style import INK, STYLE, tick_label
 
 Floats = NDArray[np.float64]
 
-FONT = "'DejaVu Sans', Verdana, sans-serif"
+# Bitstream Vera, Verdana and Geneva are as wide as DejaVu: labels stay beside each other.
+FONT = "'DejaVu Sans', 'Bitstream Vera Sans', Verdana, Geneva, sans-serif"
 _DOWN = 0.35  # of the size: from the middle of a line of text down to its foot
 _TICKS = 9  # powers of ten that an axis has room for
 _NEAR = 0.5  # points: what a curve does within them a page cannot show
@@ -154,6 +155,11 @@ def axis(x: Scale, y: Scale, ticks_x: Sequence[float], ticks_y: Sequence[float])
         yield text(x.begin - 7, place, tick_label(tick), 10.5, anchor="end")
     yield segment(x.begin, y.begin, x.end, y.begin, INK, 'stroke-width=".8"')
     yield segment(x.begin, y.begin, x.begin, y.end, INK, 'stroke-width=".8"')
+
+
+def dot(x: float, y: float, colour: str) -> str:
+    """A point that a headline is about."""
+    return f'<circle class="dot" cx="{_point(x)}" cy="{_point(y)}" r="4" fill="{colour}"/>'
 
 
 def formula(x: float, y: float, words: str, wide: float) -> str | None:

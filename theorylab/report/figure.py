@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from theorylab.report.axis import along
 from theorylab.report.chart import (
     FONT,
     Floats,
@@ -18,6 +19,7 @@ from theorylab.report.chart import (
     axis,
     band,
     both_ticks,
+    dot,
     formula,
     line,
     linear_ticks,
@@ -38,7 +40,9 @@ WIDE, HIGH = 576.0, 324.0  # points
 LEFT, RIGHT, TOP, BOTTOM = 66.24, 429.12, 87.48, 281.88  # of the chart, below three lines of text
 _DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
 _LINE = 15.75  # points that the middles of two labels at the right edge keep
+_STROKE = 2.0  # points: how wide ``chart.line`` is; a narrower band cannot be seen
 _MARGIN = 0.05  # of an axis that is not of logarithms, beyond what it shows
+_SIDES = {False: ("measured", "bound"), True: ("ratio", "allowed")}  # True: of an order
 
 
 class _Rows(NamedTuple):
@@ -60,7 +64,12 @@ def svg(result: Result) -> str | None:
     """The figure as an SVG document; None for a result without a curve."""
     if result.curve is None or not drawable(result):
         return None
-    drawn = "\n".join([*_words(result, result.curve), *_chart(result, _rows(result.curve))])
+    rows = _rows(result.curve)
+    x, y, ticks = _axes(result, rows)
+    judged, shaded = _judged(result, rows), _shaded(rows, y)
+    parts = [*_words(result, result.curve, shaded, judged is not None)]
+    parts += _chart(result, rows, x, y, ticks, judged)
+    drawn = "\n".join(parts)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE:g}pt" height="{HIGH:g}pt" '
         f'viewBox="0 0 {WIDE:g} {HIGH:g}" font-family="{FONT}" stroke-linejoin="round">\n'
@@ -75,26 +84,62 @@ def _rows(curve: Curve) -> _Rows:
     return _Rows(*(np.array(row, dtype=float) for row in numbers))
 
 
-def _chart(result: Result, rows: _Rows) -> Iterator[str]:
-    """The curves in their axes, and what stands beside them."""
+def _axes(result: Result, rows: _Rows) -> tuple[Scale, Scale, Sequence[float]]:
+    """The scales of both axes, and the ticks of the heights."""
     first, last = float(rows.rounds[0]), float(rows.rounds[-1])
     ends = math.log10(first), math.log10(last)
     if ends[0] == ends[1]:
         ends = ends[0] - 0.05, ends[1] + 0.05
-    x = Scale(logarithm, *ends, LEFT, RIGHT)
-    y, ticks = _heights(result, rows)
+    return Scale(logarithm, *ends, LEFT, RIGHT), *_heights(result, rows)
+
+
+def _shaded(rows: _Rows, y: Scale) -> bool:
+    """Whether the band is somewhere wider than the line of the measured side."""
+    wide = np.abs(_inside(y(rows.lower), BOTTOM) - _inside(y(rows.upper), TOP))
+    return bool((wide[np.isfinite(rows.measured)] > _STROKE).any())
+
+
+def _judged(result: Result, rows: _Rows) -> int | None:
+    """The point whose sides are those of the result; None where it is the last, or there is none.
+
+    The labels at the right edge are of the last point, the headline of the one that was judged.
+    """
+    if result.measured is None or result.bound is None:
+        return None
+    same = np.isclose(rows.measured, result.measured, rtol=1e-9, atol=0)
+    same &= np.isclose(rows.bound, result.bound, rtol=1e-9, atol=0)
+    return int(np.argmax(same)) if same.any() and not same[-1] else None
+
+
+def _dots(rows: _Rows, judged: int | None, x: Scale, y: Scale) -> Iterator[str]:
+    """Both sides of the point that the headline is about."""
+    for row, colour in ((rows.measured, MEASURED), (rows.bound, BOUND)):
+        height = math.nan if judged is None else float(y(row[judged]))
+        if judged is not None and TOP <= height <= BOTTOM:
+            yield dot(float(x(rows.rounds[judged])), height, colour)
+
+
+def _inside(heights: Floats, edge: float) -> Floats:
+    """Heights within the chart; a limit that is missing, or has no logarithm, is at its edge."""
+    return np.clip(np.where(np.isnan(heights), edge, heights), TOP, BOTTOM)
+
+
+def _chart(
+    result: Result, rows: _Rows, x: Scale, y: Scale, ticks: Sequence[float], judged: int | None
+) -> Iterator[str]:
+    """The curves in their axes, the judged point, and what stands beside them."""
     yield f'<clipPath id="chart"><rect x="{LEFT}" y="{TOP}" width="{RIGHT - LEFT:g}" '
     yield f'height="{BOTTOM - TOP:g}"/></clipPath>'
-    yield from axis(x, y, log_ticks(*ends), ticks)
-    along, measured = x(rows.rounds), y(rows.measured)
-    low, high = y(rows.lower), y(rows.upper)
-    low, high = np.where(np.isnan(low), BOTTOM, low), np.where(np.isnan(high), TOP, high)
+    yield from axis(x, y, log_ticks(x.low, x.high), ticks)
+    across, measured = x(rows.rounds), y(rows.measured)
+    low, high = _inside(y(rows.lower), BOTTOM), _inside(y(rows.upper), TOP)
     yield '<g clip-path="url(#chart)">'
-    yield band(along, low, high, np.isfinite(measured), MEASURED)
-    yield line(along, measured, "measured", MEASURED)
-    yield line(along, y(rows.bound), "bound", BOUND, "10 4")
+    yield band(across, low, high, np.isfinite(measured), MEASURED)
+    yield line(across, measured, "measured", MEASURED)
+    yield line(across, y(rows.bound), "bound", BOUND, "10 4")
     yield "</g>"
-    yield from _beside(result, rows, y)
+    yield from _dots(rows, judged, x, y)
+    yield from _beside(result, rows, y, judged is None)
 
 
 def _heights(result: Result, rows: _Rows) -> tuple[Scale, Sequence[float]]:
@@ -147,18 +192,22 @@ def _limits(curves: Sequence[Floats], near: Sequence[Floats]) -> tuple[float, fl
     return low, max(min(top + room, 307.0), low + 0.12)
 
 
-def _beside(result: Result, rows: _Rows, y: Scale) -> Iterator[str]:
-    """Names, last values and the two largest terms at the right edge, none above another."""
+def _beside(result: Result, rows: _Rows, y: Scale, last_judged: bool) -> Iterator[str]:
+    """Names, last values and the two largest terms at the right edge, none above another.
+
+    Terms are of the judged point: they stand there alone where it is the last one.
+    """
     labels: list[tuple[float, str, str, bool]] = []
+    left, right = _SIDES[bool(Shown(result).per)]
     last, end = _last(rows.measured), _last(rows.bound)
     if last is not None:
-        labels.append((float(y(last)), f"measured {typeset(last, digits=3)}", MEASURED, True))
+        labels.append((float(y(last)), f"{left} {typeset(last, digits=3)}", MEASURED, True))
     if end is not None and not float(y(end)) < TOP:
-        labels.append((float(y(end)), f"bound {typeset(end, digits=3)}", BOUND, True))
+        labels.append((float(y(end)), f"{right} {typeset(end, digits=3)}", BOUND, True))
     else:
-        named = f"bound {typeset(result.bound, result.log10_bound, digits=3)}\n(above the chart)"
+        named = f"{right} {typeset(result.bound, result.log10_bound, digits=3)}\n(above the chart)"
         labels.append((TOP, named, BOUND, True))
-    for name, value, share in _largest(result):
+    for name, value, share in _largest(result) if last_judged else ():
         height = float(y(value))
         if TOP < height < BOTTOM:
             yield segment(RIGHT - 36, height, RIGHT, height, TERM, 'stroke-dasharray="1 1.6"')
@@ -198,8 +247,9 @@ def _spread(labels: Sequence[tuple[float, str, str, bool]]) -> Iterator[str]:
                        bold=strong)  # fmt: skip
 
 
-def _words(result: Result, curve: Curve) -> Iterator[str]:
+def _words(result: Result, curve: Curve, shaded: bool, dotted: bool) -> Iterator[str]:
     """What was judged, the verdict, both sides, and what the axis and the shade are."""
+    shown = Shown(result, typeset)
     name = short(f"{result.id}   {result.version}   {result.check}", 84)
     name = name.replace("   ", " \N{NO-BREAK SPACE} ")  # of blanks in a row a browser shows one
     where = standing(result)
@@ -209,16 +259,29 @@ def _words(result: Result, curve: Curve) -> Iterator[str]:
     yield text(8.64, 14.58, name, 11.5, bold=True)
     yield text(8.64, 32.4, verdict, 10.5)
     above, below = ("bound", "measured") if result.relation == ">=" else ("measured", "bound")
-    compared = f"{above} = {Shown(result, typeset).ratio} × {below}"
-    if result.log10_ratio in (None, math.inf) or result.log10_bound is None:
+    compared = f"{above} = {shown.ratio} × {below}"
+    if shown.per:
+        compared = f"ratio grows {shown.measured}-fold {shown.per}, {shown.bound}-fold is allowed"
+    elif result.log10_ratio in (None, math.inf) or result.log10_bound is None:
         compared = f"measured {typeset(result.measured)}, bound {typeset(result.bound)}"
+    compared = f"at the dots: {compared}" if dotted else compared
     yield text(WIDE - 8.64, 32.4, compared, 10.5, bold=True, anchor="end")
     yield _side(result, curve)
-    along = "communication rounds" if curve.axis == "T" else curve.axis.replace("_", " ")
-    yield text((LEFT + RIGHT) / 2, 311, short(along, 60), 10.5, anchor="middle")
-    runs = f"shaded: confidence interval, {result.runs} run{'s' * (result.runs != 1)}"
-    runs = "exact expectation" if curve.lower == curve.upper else runs
-    yield text(WIDE - 8.64, 312.7, runs, 9, colour=TERM, anchor="end")
+    name = short(along(result.id, curve.axis), 60)
+    yield text((LEFT + RIGHT) / 2, 311, name, 10.5, anchor="middle")
+    yield text(WIDE - 8.64, 312.7, _limits_told(result, shaded), 9, colour=TERM, anchor="end")
+
+
+def _limits_told(result: Result, shaded: bool) -> str:
+    """What is shaded; where nothing is, how the measured side is known."""
+    parts = result.interval.split(",")
+    method = parts[-1 if Shown(result).per else 0].strip()
+    sampled = result.runs > 1 and "exact" not in method and "realisation" not in method
+    if not shaded:
+        return f"{method}, {result.runs} runs" if sampled else short(method, 40)
+    if sampled:
+        return f"shaded: confidence interval, {result.runs} runs"
+    return f"shaded: limits, {short(method, 30)}"
 
 
 def _side(result: Result, curve: Curve) -> str:

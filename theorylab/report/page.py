@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 import theorylab
 from theorylab.explain import fault_of
+from theorylab.report.axis import along
 from theorylab.report.cards import interval, margin, section
 from theorylab.report.errata import errata
 from theorylab.report.formula import formula
@@ -136,9 +137,11 @@ def _render(name: str, **values: Any) -> str:
 @cache
 def _environment() -> Environment:
     own = environment().overlay()
+    own.globals["along"] = along
     own.filters = own.filters | {
         "number": typeset,
         "interval": interval,
+        "per": lambda result: Shown(result).per,
         "ratio": lambda result: Shown(result, typeset).ratio,
         "slack": lambda result: Shown(result, typeset).slack,
         "fault": fault_of,

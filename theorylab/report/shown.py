@@ -100,6 +100,14 @@ class Shown:
         return self.ratio
 
     @property
+    def per(self) -> str:
+        """``a decade`` or ``a unit``: of an order, whose sides are factors of growth; else ""."""
+        method = self.result.interval
+        if not method.startswith("slope"):
+            return ""
+        return "a unit" if "against the value itself" in method else "a decade"
+
+    @property
     def ratio(self) -> str:
         """``2.44``, a power of ten beyond float64, ``bound is 0``, ``bound < 0``."""
         result = self.result
@@ -111,10 +119,15 @@ class Shown:
 
     @property
     def slack(self) -> str:
-        """One clause: how far the measured side is below the bound or above it; "" if unknown."""
+        """One clause: how far the measured side is below the bound or above it; "" if unknown.
+
+        Of an order: how fast its ratio grows, and may grow.
+        """
         result, log = self.result, self.result.log10_ratio
         if log is None or result.measured is None:
             return ""
+        if self.per:
+            return self.compared
         if log == math.inf:
             return f"the measured side is {self.measured}, the bound {self.bound}"
         if log == -math.inf:
@@ -136,10 +149,10 @@ class Shown:
     def compared(self) -> str:
         """Both sides as numbers, in words."""
         result, number = self.result, self.number
-        if result.interval.startswith("slope"):
+        if self.per:
             return (
-                f"the ratio of both sides grows by {self.measured} a decade where "
-                f"{self.bound} is allowed"
+                f"the left side over the claimed rate grows {self.measured}-fold {self.per}, where "
+                f"{self.bound}-fold is allowed"
             )
         if result.relative_error is not None and result.relation != ">=":
             return f"both sides differ by {number(100 * result.relative_error, digits=3)} %"

@@ -192,8 +192,8 @@ def say_sides(result: Result) -> None:
         return
     at = f" at {result.place}" if result.place else ""
     how = f" ({result.interval})" if result.interval else ""
-    per = " a decade" if result.interval.startswith("slope") else ""
     shown = Shown(result)
+    per = f" {shown.per}".rstrip()
     say("Left side", f"{shown.measured}{per}{at}{how}")
     say("Right side", f"{shown.bound}{per}")
 
@@ -203,7 +203,7 @@ def _curve(result: Result) -> None:
     curve = result.curve
     if curve is None or len(curve.rounds) < 2:
         return
-    ordered = result.interval.startswith("slope")
+    ordered = bool(Shown(result).per)
     pairs = [
         (t, m, b)
         for t, m, b in zip(curve.rounds, curve.measured, curve.bound, strict=True)
