@@ -4,18 +4,19 @@ import ast
 import importlib
 import pathlib
 import re
+import sys
 
 import pytest
 
 import theorylab
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "verify"))
+import stability  # noqa: E402
+
 PACKAGES = sorted(path.parent.name for path in (ROOT / "theorylab").glob("*/__init__.py"))
 PAGE = (ROOT / "docs/api.md").read_text()
-ROWS = {
-    package: re.findall(r"`(\w+)`", names)
-    for package, names in re.findall(r"^\| (\w+) \| .* \| (`.*`) \|$", PAGE, re.MULTILINE)
-}
+STABLE = stability.stable(PAGE)
 
 
 def defined(package):
@@ -43,11 +44,52 @@ def test_all_names_what_the_package_makes_public_and_it_is_there(package):
     assert [name for name in told if not hasattr(module, name)] == []
 
 
-def test_the_page_names_what_is_there_beside_the_packages():
-    assert set(ROWS) <= set(PACKAGES)
-    for module in ("symbols", "known", "tables"):
-        assert f"`theorylab.{module}`" in PAGE
-        importlib.import_module(f"theorylab.{module}")
-    for name in theorylab.__all__:
-        assert f"`{name}`" in PAGE
-        assert hasattr(theorylab, name)
+def test_every_stable_name_is_there_and_is_public():
+    public = {**stability.public(), "theorylab": theorylab.__all__}
+    for package, names in STABLE.items():
+        module = importlib.import_module(stability.module_of(package))
+        assert len({*names}) == len(names)
+        assert [name for name in names if not hasattr(module, name)] == []
+        assert {*names} <= {*public.get(package, names)}, package
+    assert all(f"`theorylab.{name}" in PAGE or f"`{name}`" in PAGE for name in theorylab.__all__)
+
+
+def test_pages_and_gallery_import_stable_names_alone():
+    """A reader copies what the pages show, so that it has to stay."""
+    packages, members = {"theorylab", *stability.public()}, stability.by_name()
+    others = set()
+    for place, code in stability.shown():
+        for package, name in stability.imported(code):
+            classes = {each.__name__ for each in members.get(package, {}).values()}
+            known = {*STABLE.get(package, ()), *classes}
+            if package == "theorylab":
+                known |= {*theorylab.__all__}
+            if package in packages and name not in known:
+                others.add(f"{place}: {package}.{name}")
+    assert others == set()
+
+
+def test_what_a_file_imports_is_read_in_every_spelling():
+    code = (
+        "import theorylab\nfrom theorylab import runs as r, sweep\n"
+        "from theorylab.runs import simulate as s\nfrom theorylab.runs.trace import Trace\n"
+        "theorylab.worst\nr.Row\ntheorylab.problems.problem\nother.Row\n"
+    )
+    assert {*stability.imported(code)} == {
+        ("theorylab", "runs"), ("theorylab", "sweep"), ("runs", "simulate"),
+        ("theorylab", "worst"), ("runs", "Row"), ("theorylab", "problems"),
+        ("problems", "problem"),
+    }  # fmt: skip
+    page = "```python\n>>> import a\n1\n```\n```\n$ not python\n```\n```python\nb\n```\n"
+    assert [*stability.blocks(page)] == ["import a", "b"]
+
+
+def test_the_command_tells_who_uses_a_name(capsys):
+    assert stability.main(["falsify"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    told = {name: (kept, " ".join(who)) for _, name, kept, *who in rows}
+    assert {*told} == {*importlib.import_module("theorylab.falsify").__all__}
+    assert told["falsify"][0] == "stable"
+    assert re.search(r"tests \d+", told["falsify"][1])
+    assert stability.main(["nosuch"]) == 2
+    assert capsys.readouterr().err.startswith("stability: got nosuch; need one of algorithms")

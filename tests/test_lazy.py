@@ -23,11 +23,10 @@ def test_the_sources_name_every_member_that_the_package_registers():
 import importlib, json, pkgutil, sys, theorylab
 from theorylab import lazy, registry
 for room in lazy.ROOMS.values():
-    importlib.import_module("theorylab." + room.removesuffix(".py").replace("/", "."))
-for found in pkgutil.iter_modules(theorylab.__path__):
-    package = importlib.import_module(f"theorylab.{found.name}")
-    for home in getattr(package, "_homes", {}).values():
-        importlib.import_module(home)
+    home = importlib.import_module("theorylab." + room.removesuffix(".py").replace("/", "."))
+    path = getattr(home, "__path__", ())
+    for found in pkgutil.walk_packages(path, f"theorylab.{room}."):
+        importlib.import_module(found.name)
 print(json.dumps({
     kind: {name: e.module for name, e in each._entries.items() if e.built_in}
     for kind, each in registry._TABLES.items()

@@ -18,7 +18,7 @@ PLANTED = {  # page -> what is there, and what a hand makes of it
     "docs/errata.md": ((" statements (", " or so statements ("), ("*Repair.* ", "*Repair*: ")),
     "docs/letters.md": (("| `L` |", "| `l` |"),),
     "docs/papers.md": (("| deprl | ", "| deprl | 1"), ("| wrong order ", "| order ")),
-    "docs/api.md": (("`simulate`, ", ""), ("`DFedAlt`, `DFedAvg`", "`DFedAvg`, `DFedAlt`")),
+    "docs/api.md": (("`play`, ", ""), ("`iid`, `Labelled`", "`Labelled`, `iid`")),
     "CHANGELOG.md": (("display by display**: ", "display by display**: 9"),),
     "README.md": (
         (" statements of five papers, each as", "0 statements of five papers, each as"),
@@ -122,7 +122,7 @@ def test_a_version_of_the_software_that_is_out_keeps_its_count(counts, tree):
         ("README.md", "## What was found", "## Found", "there is no table below"),
         ("README.md", "`dfedalt.thm1 dfed", "`dfedalt.thm9 dfed", "a row names 'dfedalt.thm9'"),
         ("README.md", "`dfedalt.thm1 ", "`pdbo.thm1 ", "the severities empty, wrong order"),
-        ("docs/api.md", "| speedup |", "| speedups |", "0 texts match"),
+        ("docs/api.md", "| bench |", "| benches |", "0 texts match"),
         ("docs/api.md", "| bench |", "| report | | `a` |\n| bench |", "there is a row of report"),
     ],
 )

@@ -6,7 +6,6 @@ were written by hand. ``counts.py`` compares and writes.
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import tomllib
@@ -168,17 +167,22 @@ def _papers(text: str) -> str:
 
 
 def _public_names(text: str) -> str:
-    """docs/api.md with the names of every package in its row."""
-    import theorylab
+    """docs/api.md with the public names that are not promised, in the row of their package."""
+    import stability
 
-    for file in sorted(Path(theorylab.__file__).parent.glob("*/__init__.py")):
-        names = importlib.import_module(f"theorylab.{file.parent.name}").__all__
-        if names:
-            shown = ", ".join(f"`{name}`" for name in sorted(sorted(names), key=str.lower))
-            text = sentence(rf"^\| {file.parent.name} \| .* \| (`.*`) \|$", shown)(text)
-        elif re.search(rf"^\| {file.parent.name} \|", text, re.MULTILINE):
-            raise LostError(f"there is a row of {file.parent.name}, which has no public name")
-    return text
+    promised, members = stability.stable(text), stability.members()
+    before, heading, table = text.partition(stability.NOT_PROMISED)
+    rows = {*re.findall(r"^\| (\w+) \|", table, re.MULTILINE)} - {"package"}
+    for package, names in stability.public().items():
+        others = {*names} - {*promised.get(package, ())} - members.get(package, set())
+        if others:
+            shown = ", ".join(f"`{name}`" for name in sorted(sorted(others), key=str.lower))
+            table = sentence(rf"^\| {package} \| .* \| (`.*`) \|$", shown)(table)
+            rows.discard(package)
+    if rows:
+        package = min(rows)
+        raise LostError(f"there is a row of {package}, which has no public name that is unstable")
+    return before + heading + table
 
 
 def _severities(text: str) -> str:

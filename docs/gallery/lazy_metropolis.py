@@ -8,7 +8,8 @@ says 1 - 1/n; on a path lambda_2 = (1 + cos(pi/n)) / 2, whose gap is about (pi /
 import networkx as nx
 import numpy as np
 
-from theorylab.experiments import Experiment, Observation, Row
+from theorylab.experiments import Experiment
+from theorylab.runs import Observation, Row
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import n
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from theorylab.campaigns.axes import Axis as Axis
-    from theorylab.campaigns.axes import Sample as Sample
     from theorylab.campaigns.campaign import Options as Options
     from theorylab.campaigns.campaign import Progress as Progress
     from theorylab.campaigns.campaign import run as run
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from theorylab.campaigns.plan import plan as plan
     from theorylab.campaigns.plan import read_plan as read_plan
     from theorylab.campaigns.play import Played as Played
-    from theorylab.campaigns.reading import Change as Change
     from theorylab.campaigns.reading import Rows as Rows
     from theorylab.campaigns.reading import changes as changes
     from theorylab.campaigns.store import Store as Store

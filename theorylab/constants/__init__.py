@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from theorylab.constants.expected import mean_contraction as mean_contraction
     from theorylab.constants.expected import mean_matrix as mean_matrix
     from theorylab.constants.hessian import largest_hessian_eigenvalue as largest_hessian_eigenvalue
-    from theorylab.constants.losses import SampledModel as SampledModel
     from theorylab.constants.losses import loss_constants as loss_constants
-    from theorylab.constants.losses import point_constants as point_constants
     from theorylab.constants.mixing import diameter as diameter
     from theorylab.constants.mixing import lambda2 as lambda2
     from theorylab.constants.mixing import periodicity as periodicity
@@ -50,8 +48,6 @@ if TYPE_CHECKING:
     from theorylab.constants.papers import paper_names as paper_names
     from theorylab.constants.personalised import PartialQuadratic as PartialQuadratic
     from theorylab.constants.personalised import kappa as kappa
-    from theorylab.constants.personalised import pdbo_constants as pdbo_constants
-    from theorylab.constants.personalised import topology_kappa as topology_kappa
     from theorylab.constants.remarks import dfedpgp_lemma3 as dfedpgp_lemma3
     from theorylab.constants.remarks import dfedpgp_remark2 as dfedpgp_remark2
     from theorylab.constants.remarks import dfedsgpsm_remark1 as dfedsgpsm_remark1

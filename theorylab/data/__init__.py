@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from theorylab.data.cifar import cifar10 as cifar10
     from theorylab.data.cifar import cifar100 as cifar100
-    from theorylab.data.digits import Digits as Digits
     from theorylab.data.digits import digits as digits
     from theorylab.data.idx import emnist as emnist
     from theorylab.data.idx import fashion_mnist as fashion_mnist

@@ -1,6 +1,5 @@
 """Why a verdict is what it is: the claim, the instance in a line, what fails, what mends it."""
 
-from theorylab.explain.causes import causes_of_result as causes_of_result
 from theorylab.explain.causes import fault_of as fault_of
 from theorylab.explain.explanation import Explanation as Explanation
 from theorylab.explain.explanation import explained as explained
@@ -15,6 +14,6 @@ from theorylab.explain.judged import judged as judged
 from theorylab.explain.judged import put_in as put_in
 
 __all__ = [
-    "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines", "instance_line",
+    "Explanation", "explained", "fault_of", "finding_lines", "instance_line",
     "judged", "letter", "put_in", "rechecked", "reproduced", "script_of", "text_of",
 ]  # fmt: skip

@@ -6,9 +6,7 @@ if TYPE_CHECKING:
     from theorylab.falsify.finding import Counterexample as Counterexample
     from theorylab.falsify.finding import Finding as Finding
     from theorylab.falsify.finding import Theorem as Theorem
-    from theorylab.falsify.instances import numbers_in as numbers_in
     from theorylab.falsify.moves import moves as moves
-    from theorylab.falsify.replays import Replayed as Replayed
     from theorylab.falsify.replays import replay as replay
     from theorylab.falsify.rounding import shortened as shortened
     from theorylab.falsify.search import falsify as falsify

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.edge_law import edge_law as edge_law
     from theorylab.hypergradients.edge_law import estimated_law as estimated_law
     from theorylab.hypergradients.edge_law import patterns as patterns
-    from theorylab.hypergradients.hgp import Estimate as Estimate
     from theorylab.hypergradients.hgp import hgp as hgp
     from theorylab.hypergradients.hypergradient import Hypergradient as Hypergradient
     from theorylab.hypergradients.hypergradient import hypergradient as hypergradient
@@ -21,14 +20,12 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.mean_square import floor as floor
     from theorylab.hypergradients.mean_square import mean_square as mean_square
     from theorylab.hypergradients.moments import Moments as Moments
-    from theorylab.hypergradients.moments import Tuned as Tuned
     from theorylab.hypergradients.moments import moments as moments
     from theorylab.hypergradients.moments import second_moment_radius as second_moment_radius
     from theorylab.hypergradients.moments import tuned as tuned
     from theorylab.hypergradients.network_ensemble import NetworkEnsemble as NetworkEnsemble
     from theorylab.hypergradients.outer_loop import OUTER_COLUMNS as OUTER_COLUMNS
     from theorylab.hypergradients.outer_loop import SELECTS as SELECTS
-    from theorylab.hypergradients.outer_loop import Outer as Outer
     from theorylab.hypergradients.outer_loop import OuterSnapshot as OuterSnapshot
     from theorylab.hypergradients.outer_loop import StoppedError as StoppedError
     from theorylab.hypergradients.outer_loop import algorithm1 as algorithm1
@@ -51,13 +48,10 @@ if TYPE_CHECKING:
     )
     from theorylab.hypergradients.reliability import reliability as reliability
     from theorylab.hypergradients.sgp import SGP as SGP
-    from theorylab.hypergradients.sgp import Path as Path
-    from theorylab.hypergradients.sgp import Trained as Trained
     from theorylab.hypergradients.sgp import algorithm2 as algorithm2
     from theorylab.hypergradients.softmax_ensemble import SoftmaxEnsemble as SoftmaxEnsemble
     from theorylab.hypergradients.softmax_weights import SoftmaxWeights as SoftmaxWeights
     from theorylab.hypergradients.stationary import Exact as Exact
-    from theorylab.hypergradients.stationary import Stationary as Stationary
     from theorylab.hypergradients.stationary import exact as exact
     from theorylab.hypergradients.stationary import stationary as stationary
     from theorylab.hypergradients.table_rows import METHODS as METHODS

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from theorylab.kernels._limits import MOST_DIM as MOST_DIM
     from theorylab.kernels._limits import MOST_RUNS as MOST_RUNS
     from theorylab.kernels._limits import MOST_STEPS as MOST_STEPS
-    from theorylab.kernels._limits import MOST_TEXT as MOST_TEXT
     from theorylab.kernels._limits import check_room as check_room
     from theorylab.kernels._limits import read_text as read_text
     from theorylab.kernels._local_steps_tables import aligned_matrices as aligned_matrices
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from theorylab.kernels.random_edges import random_edges as random_edges
     from theorylab.kernels.random_edges import random_mixing as random_mixing
     from theorylab.kernels.rounds import DrawnNetwork as DrawnNetwork
-    from theorylab.kernels.rounds import Fault as Fault
     from theorylab.kernels.rounds import rounds as rounds
 else:
     from theorylab.lazy import attach

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from theorylab.problems._altered import plain as plain
     from theorylab.problems._base import PROBLEMS as PROBLEMS
     from theorylab.problems._base import Problem as Problem
-    from theorylab.problems._base import Sample as Sample
     from theorylab.problems._domain import Domain as Domain
     from theorylab.problems._joined import joined as joined
     from theorylab.problems._kernel import kernel_losses as kernel_losses

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from theorylab.runs.support import Support as Support
     from theorylab.runs.trace import ACCURACY_COLUMNS as ACCURACY_COLUMNS
     from theorylab.runs.trace import COLUMNS as COLUMNS
-    from theorylab.runs.trace import PERSONAL_COLUMNS as PERSONAL_COLUMNS
-    from theorylab.runs.trace import STATE_COLUMNS as STATE_COLUMNS
     from theorylab.runs.trace import Trace as Trace
     from theorylab.runs.way import Way as Way
 else:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from theorylab.scripts.base import WIDEST as WIDEST
     from theorylab.scripts.base import Facts as Facts
     from theorylab.scripts.base import UnscriptedError as UnscriptedError
-    from theorylab.scripts.base import place_numbers as place_numbers
     from theorylab.scripts.exactly import ByScript as ByScript
     from theorylab.scripts.write import script as script
 else:

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from theorylab.speedup.entry import speedup as speedup
     from theorylab.speedup.pattern import Pattern as Pattern
-    from theorylab.speedup.result import Control as Control
-    from theorylab.speedup.result import Row as Row
     from theorylab.speedup.result import Speedup as Speedup
-    from theorylab.speedup.result import Transient as Transient
     from theorylab.verdicts.power import Slope as Slope
     from theorylab.verdicts.power import power_of as power_of
     from theorylab.verdicts.power import slope_of as slope_of

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from theorylab.worst.certificate import Certificate as Certificate
     from theorylab.worst.certificate import NotCertifiedError as NotCertifiedError
     from theorylab.worst.forever import Rate as Rate
     from theorylab.worst.forever import forever as forever
@@ -14,10 +13,8 @@ if TYPE_CHECKING:
     from theorylab.worst.question import Functions as Functions
     from theorylab.worst.question import Question as Question
     from theorylab.worst.random_gradients import NotLinearError as NotLinearError
-    from theorylab.worst.random_gradients import Recursion as Recursion
     from theorylab.worst.recorder import TooLargeError as TooLargeError
     from theorylab.worst.recorder import record as record
-    from theorylab.worst.replay import Replay as Replay
     from theorylab.worst.sequences import ColumnStochastic as ColumnStochastic
     from theorylab.worst.sequences import every_sequence as every_sequence
     from theorylab.worst.setting import DoublyStochastic as DoublyStochastic
