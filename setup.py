@@ -114,7 +114,7 @@ class Sdist(sdist):
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         folders = ("csrc", "tests", "verify", "docs", ".ci")
-        named = ("CHANGELOG.md", "CITATION.cff", ".clang-format")
+        named = ("CHANGELOG.md", "CITATION.cff", ".clang-format", ".pre-commit-hooks.yaml")
         found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
         kept = [path for path in found if path.is_file() and "__pycache__" not in path.parts]
         more = {str(path.relative_to(ROOT)) for path in kept}

@@ -20,7 +20,7 @@ class List(Options):
     selection: Annotated[
         Sequence[str],
         typer.Argument(
-            metavar="KIND|ID|PATTERN|FILE.py",
+            metavar="KIND|ID|PATTERN|FILE.py|FOLDER",
             help="A kind and names of it, or statements by id, pattern or file; all if omitted.",
             show_default=False,
             autocompletion=listed,

@@ -6,8 +6,10 @@ The built-in ones are read from a file: nothing of them is imported to be listed
 from __future__ import annotations
 
 import fnmatch
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from theorylab.commands.list import List
 from theorylab.commands.refusal import Refused, refusing, tell
@@ -29,6 +31,35 @@ def check_selection(selection: Sequence[str]) -> None:
         raise Refused(f"no statement {item!r}; {meant(item, names, 'an id that list shows')}")
 
 
+def opened(selection: Sequence[str]) -> list[str]:
+    """The selection with every Python file below a folder in the folder's place, sorted by path.
+
+    What is named like a statement or a paper is that, also where a folder has the same name. Names
+    that begin with _ or a dot, and conftest.py, are no theorems: modules that theorems share.
+
+    Raises:
+        Refused: nothing is left of a folder, which would be judged as if it held.
+    """
+    return [file for item in selection for file in _files(item)]
+
+
+def _files(item: str) -> list[str]:
+    if not os.path.isdir(item) or paper_meant(item) or fnmatch.filter(ids(), item):
+        return [item]
+    folder = Path(item)
+    with refusing(item):
+        files = [path for path in folder.rglob("*.py") if path.is_file()]
+    parts = {path: path.relative_to(folder).parts for path in files}
+    theorems = [
+        str(path)
+        for path in sorted(files)
+        if path.name != "conftest.py" and not any(part[0] in "_." for part in parts[path])
+    ]
+    if not theorems:
+        raise Refused(f"{item}: no theorem file in this folder; need a FILE.py in it")
+    return theorems
+
+
 def paper_meant(name: str) -> str | None:
     """The paper of that name, however its letters are written; None where there is none."""
     papers = {each.partition(".")[0] for each in ids()}
@@ -40,7 +71,7 @@ def catalogue(asked: List) -> int:
 
     With a whole paper (or all) also what of it is not run, and why.
     """
-    selection = asked.selection
+    selection = opened(asked.selection)
     check_selection(selection)
     known = kept()
     found = _found(selection, known)

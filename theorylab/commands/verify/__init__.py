@@ -94,9 +94,9 @@ class Verify(OnInstance):
     selection: Annotated[
         Sequence[str],
         typer.Argument(
-            metavar="ID|PATTERN|FILE.py",
-            help="Statements by id, by pattern ('deprl.*'), or in a file of your own; all if "
-            "omitted.",
+            metavar="ID|PATTERN|FILE.py|FOLDER",
+            help="Statements by id, by pattern ('deprl.*'), in a file of your own, or in every "
+            "file of a folder; all if omitted.",
             show_default=False,
             autocompletion=ids,
         ),
@@ -165,12 +165,13 @@ class Verify(OnInstance):
         if self.given and not self.record:
             raise Refused("verify: --given came without --record; need both")
         check_script(self.script_target, self.force)
-        from theorylab.commands.list.catalogue import check_selection
+        from theorylab.commands.list.catalogue import check_selection, opened
 
-        check_selection(self.selection)  # before what takes seconds to import
+        selection = opened(self.selection)
+        check_selection(selection)  # before what takes seconds to import
         with _at_once("reading the statements", self.quiet):
             from theorylab.commands.verify.work import verify
 
         if self.record and self.changes:
             raise Refused("verify: --record came with an instance; need one of them")
-        return verify(self)
+        return verify(self.replaced(selection=selection))
