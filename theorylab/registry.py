@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import fnmatch
 import importlib
 import inspect
 import os
@@ -240,6 +241,14 @@ def meant(name: object, names: Iterable[str], need: str = "") -> str:
     known = list(names)
     close = _close(name, known)
     return f"did you mean {close[0]}?" if close else f"need {need or near(name, known)}"
+
+
+def matching(item: str, names: list[str]) -> list[str]:
+    """The names that are meant: the one of that name, those of a paper, or those of a pattern."""
+    if item in names:
+        return [item]
+    paper = [name for name in names if name.partition(".")[0].lower() == item.lower()]
+    return paper or [name for name in names if fnmatch.fnmatchcase(name, item)]
 
 
 def near(name: object, names: Iterable[str]) -> str:

@@ -123,7 +123,7 @@ def test_the_refusal_of_a_part_is_told_after_what_it_has_finished(monkeypatch, c
 
     monkeypatch.setattr(judging, "FEW", 2)
     monkeypatch.setattr(joblib, "Parallel", Pool)
-    assert cli.run(WHAT) == 2
+    assert cli.run([*WHAT, "--long"]) == 2
     told = capsys.readouterr().err
     assert "[1/3] dfedsgpsm.lem1" in told
     assert told.endswith("theorylab: told: wrong\n")

@@ -76,7 +76,7 @@ def test_a_start_that_overflows_costs_its_own_check_alone(run, file, tmp_path, j
 def test_what_failed_is_judged_again_and_what_was_judged_is_not(run, file, tmp_path):
     path = file(FAR)
     assert run("verify", path, "--out", tmp_path / "out").code == 2
-    again = run("verify", path, "--out", tmp_path / "out")
+    again = run("verify", path, "--out", tmp_path / "out", "--long")
     assert again.code == 2
     assert again.err.count("(as expected, stored)") == 2
     assert [row.split()[3] for row in rows(again)] == ["HOLDS", "ERROR", "HOLDS"]

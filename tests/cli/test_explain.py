@@ -125,7 +125,7 @@ def test_of_a_paper_every_fault_is_listed_with_what_it_refutes_and_its_command(c
     assert cli.run(["explain", "DFedAlt"]) == 0
     text = capsys.readouterr().out
     count = tally(claims_of("dfedalt"))
-    shown = f"False as printed: {count.total} of {count.statements} statements"
+    shown = f"{count.total} of {count.statements} statements are false as printed"
     assert text.startswith(f"DFedAlt. {shown}")
     own = [fault for fault in faults("dfedalt") if fault.kind == "own"]
     assert own

@@ -34,14 +34,14 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path, capsys):
         "main()\n"
     )
     # here, however long the first three take: a process of its own would not be stuck
-    command = [sys.executable, "-P", "-c", stuck, *WHAT, "--jobs", "1", "--out", out]
+    command = [sys.executable, "-P", "-c", stuck, *WHAT, "--jobs", "1", "--long", "--out", out]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         first = [process.stderr.readline() for _ in range(2)]
         os.kill(process.pid, signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert first[1].startswith("[2/")
     assert not (out / "results.json").exists()
-    assert cli.run([*WHAT, "--out", str(out)]) == 0
+    assert cli.run([*WHAT, "--long", "--out", str(out)]) == 0
     lines = capsys.readouterr().err.splitlines()
     stored = [line for line in lines if line.endswith("stored)")]
     assert 2 <= len(stored) <= 3 < len(lines)

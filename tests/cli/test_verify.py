@@ -42,9 +42,10 @@ def test_the_table_names_every_check_and_the_reason_of_each_that_differs(run, ju
     assert "[corrected] sam-momentum-noise: INCONCLUSIVE, expected HOLDS: the int" in done.out
 
 
-def test_progress_is_a_plain_line_a_check_where_stderr_is_no_terminal(run, judged, results):
+def test_a_pipe_has_no_progress_and_with_long_a_plain_line_a_check(run, judged, results):
     judged(results)
-    lines = run("verify").err.splitlines()
+    assert run("verify").err == ""
+    lines = run("verify", "--long").err.splitlines()
     assert len(lines) == len(results)
     assert lines[0] == (
         "[1/6] dfedsgpsm.thm1 [printed] worked-example: VIOLATED (as expected, 1.2 s)"
@@ -105,7 +106,7 @@ def test_what_is_finished_is_not_judged_again(run, judged, results, tmp_path):
         patch.setattr(judging, "judge", power_cut)
         assert run("verify", "--out", tmp_path).code == 3
     assert len(calls) == 2
-    done = run("verify", "--out", tmp_path)
+    done = run("verify", "--out", tmp_path, "--long")
     assert [job.version for job in calls[2:]] == ["printed/sgp"]
     assert "(as expected, stored)" in done.err
     assert folder.load(tmp_path / "results.json").results == results[:3]  # the order of the jobs
@@ -206,7 +207,7 @@ def test_the_json_of_the_folder_has_the_schema(run, judged, make, tmp_path):
 
 def test_a_name_in_brackets_is_no_markup(run, judged, make):
     judged([make(check="[red]odd[/red]", verdict="HOLDS", reason="[/bold]")])
-    done = run("verify")
+    done = run("verify", "--long")
     assert done.out.count("[red]odd[/red]") == 3  # the row, the reason below the table, a command
     assert "[red]odd[/red]: HOLDS" in done.err
 

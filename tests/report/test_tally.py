@@ -51,8 +51,10 @@ def test_a_statement_counts_once_by_its_fairest_reading():
     assert {name: n for name, n in count.false.items() if n} == {"wrong order": 1, "empty": 1}
     assert (count.inherited, count.readings, count.implied) == (1, 1, 1)
     assert (count.total, count.empty) == (1, 1)
-    assert count.sentence.startswith("False as printed: 1 of 6 statements (1 wrong order), and 1 ")
-    assert ". Empty: 1. " in count.sentence
+    assert count.sentence.startswith(
+        "1 of 6 statements is false as printed (1 wrong order), and 1 "
+    )
+    assert "; 1 empty: no instance" in count.sentence
 
 
 def test_where_no_reading_is_the_fairest_all_must_be_false():

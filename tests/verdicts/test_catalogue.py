@@ -20,6 +20,12 @@ def test_an_empty_selection_is_everything_and_patterns_select():
     ]
 
 
+def test_a_papers_name_in_any_case_is_all_of_it_and_no_other_paper():
+    for name in ("dfedalt", "DFedAlt"):
+        assert list(selected([name])) == [id for id in BUILT_IN if id.startswith("dfedalt.")]
+    assert list(selected(["deprl.thm1"])) == ["deprl.thm1"]  # and not deprl.thm1_mixing
+
+
 def test_quick_leaves_out_only_the_long_checks():
     quick, every = jobs([], quick=True), jobs([])
     assert set(quick) < set(every)

@@ -102,14 +102,17 @@ class Tally:
         kinds = ", ".join(
             f"{n} {name}" for name, n in self.false.items() if n and name != Severity.EMPTY
         )
-        return (
-            f"False as printed: {self.total} of {self.statements} statements"
-            + (f" ({kinds})" if kinds else "")
-            + (f", and {self.inherited} by the fault of another line" if self.inherited else "")
-            + (f". Empty: {self.empty}" if self.empty else "")
-            + f". False in another reading only: {self.readings}. "
-            f"False in what is implied only: {self.implied}."
-        )
+        are = "is" if self.total == 1 else "are"
+        told = [
+            f"{self.total} of {self.statements} statements {are} false as printed"
+            + f" ({kinds})" * bool(kinds)
+            + f", and {self.inherited} more by the fault of another line" * bool(self.inherited),
+            f"{self.empty} empty: no instance satisfies the assumptions, or nothing follows",
+            f"{self.readings} false only in another reading that the text admits",
+            f"{self.implied} false only in what a proof needs and the paper does not print",
+        ]
+        counts = (True, self.empty, self.readings, self.implied)
+        return "; ".join(part for part, n in zip(told, counts, strict=True) if n) + "."
 
 
 def tally(claims: Iterable[Claim]) -> Tally:

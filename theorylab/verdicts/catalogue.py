@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import functools
 import hashlib
 import json
@@ -16,7 +15,7 @@ from typing import Any
 import theorylab
 from theorylab.files import named_files
 from theorylab.imports import codes, imported
-from theorylab.registry import meant, near
+from theorylab.registry import matching, meant, near
 from theorylab.statements import BUILT_IN, Statement
 from theorylab.user_file import fingerprint, guarded, load
 
@@ -137,7 +136,7 @@ def _brought() -> dict[str, tuple[Statement, str]]:
 
 
 def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]]:
-    """Statement and source file for ids, glob patterns and paths to .py files, in order.
+    """Statement and source file for ids, papers, glob patterns and paths to .py files, in order.
 
     An empty selection is every statement that is known. Raises ValueError for what is unknown.
     """
@@ -155,7 +154,7 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
                     )
                 found[name] = (statement, own)
             continue
-        matches = [k for k in known if fnmatch.fnmatchcase(k, item)]
+        matches = matching(item, known)
         if not matches:
             hint = meant(item, known, "an id that list shows")
             raise ValueError(f"no statement {item!r}; {hint}")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from theorylab.commands.list import List
 from theorylab.commands.refusal import Refused, refusing, tell
-from theorylab.registry import meant
+from theorylab.registry import matching, meant
 from theorylab.report.listing import Listing, entry, ids, kept
 
 
@@ -26,7 +26,7 @@ def check_selection(selection: Sequence[str]) -> None:
         return
     names = ids()
     for item in selection:
-        if item.endswith(".py") or fnmatch.filter(names, item):
+        if item.endswith(".py") or matching(item, names):
             continue
         raise Refused(f"no statement {item!r}; {meant(item, names, 'an id that list shows')}")
 
@@ -94,13 +94,9 @@ def _others() -> bool:
 
 def _found(selection: Sequence[str], known: Listing) -> list[Listing]:
     if not any(item.endswith(".py") for item in selection) and not _others():
-        found = {
-            each["id"]: each
-            for item in selection or ["*"]
-            for each in known["statements"]
-            if fnmatch.fnmatchcase(each["id"], item)
-        }
-        return list(found.values())
+        by_id = {each["id"]: each for each in known["statements"]}
+        names = [name for item in selection or ["*"] for name in matching(item, [*by_id])]
+        return [by_id[name] for name in dict.fromkeys(names)]
     from theorylab.verdicts import selected
 
     with refusing("list"):

@@ -1,23 +1,21 @@
-"""How far the checks of ``theorylab verify`` are, on stderr: a bar on a terminal, else lines."""
+"""How far the checks of ``theorylab verify`` are, on stderr: a bar on a terminal; with ``--long``
+lines elsewhere."""
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from theorylab.commands.progress import bar
 from theorylab.commands.refusal import printable, tell
-from theorylab.commands.verify.terminal import MANY, counted, name_of
-from theorylab.report.standing import OPEN, Judged, Standing, standing
+from theorylab.commands.verify.terminal import name_of
+from theorylab.report.standing import Judged, Standing, standing
 from theorylab.verdicts.result import NotRun
 
 if TYPE_CHECKING:
     from theorylab.verdicts import Job
-
-_LOGGED = 4  # lines of progress where there are many: a log of thousands hides what matters
 
 
 class Progress(Protocol):
@@ -29,33 +27,21 @@ class Progress(Protocol):
 
 
 class _Lines:
-    """A line a check; of many a line a quarter, and each that is not expected. ``quiet``: notes.
+    """A line a check where ``each``, else none; what could not be judged is told at the end."""
 
-    What could not be judged has its line, with the reason, at the end.
-    """
-
-    def __init__(self, total: int, quiet: bool) -> None:
-        self._total, self._done, self._quiet = total, 0, quiet
-        self._stands: Counter[Standing] = Counter()
+    def __init__(self, total: int, each: bool) -> None:
+        self._total, self._done, self._each = total, 0, each
 
     def finished(self, job: Job, result: Judged, stored: bool) -> None:
         self._done += 1
-        if self._quiet:
+        if not self._each or standing(result) is Standing.NOT_JUDGED:
             return
-        self._stands[standing(result)] += 1
-        if standing(result) is Standing.NOT_JUDGED:
-            return
-        if self._total > MANY and standing(result) not in OPEN:
-            if _LOGGED * self._done % self._total < _LOGGED:  # once in a quarter of the checks
-                self.note(f"[{self._done}/{self._total}] {counted(self._stands)}")
-            return
-        if isinstance(result, NotRun):
-            self.note(f"[{self._done}/{self._total}] {name_of(result)}: {result.told}")
-            return
-        how = "stored" if stored else f"{result.seconds:.1f} s"
         line = f"[{self._done}/{self._total}] {name_of(result)}: {result.told}"
-        stands = f"{standing(result).value}, " if result.expected else ""
-        self.note(f"{line} ({stands}{how})")
+        if not isinstance(result, NotRun):
+            how = "stored" if stored else f"{result.seconds:.1f} s"
+            stands = f"{standing(result).value}, " if result.expected else ""
+            line += f" ({stands}{how})"
+        self.note(line)
 
     def within(self, fraction: float) -> None:
         pass
@@ -65,10 +51,11 @@ class _Lines:
 
 
 @contextmanager
-def progress(total: int, quiet: bool = False) -> Iterator[Progress]:
-    """A bar on stderr where that is a terminal, else plain lines; neither where ``quiet``."""
+def progress(total: int, quiet: bool = False, long: bool = False) -> Iterator[Progress]:
+    """A bar on stderr where that is a terminal, else a line a check where ``long``; neither where
+    ``quiet``."""
     if quiet or not sys.stderr.isatty():
-        yield _Lines(total, quiet)
+        yield _Lines(total, long and not quiet)
         return
     from rich.markup import escape
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from theorylab.commands.refusal import DEBUG, Refused, printable, tell
-from theorylab.commands.table import console, fits, print_table
-from theorylab.commands.verify.paper_rows import PAPER_COLUMNS, paper_rows
+from theorylab.commands.table import console, fits, paragraph, print_table
+from theorylab.commands.verify import Verify
+from theorylab.commands.verify.overview import print_overview
 from theorylab.registry import near
 from theorylab.report.names import paper_of
 from theorylab.report.number import brief
@@ -42,25 +43,22 @@ _COLUMNS: tuple[str, ...] = (
 _NARROW_COLUMNS: tuple[str, ...] = ("check", "verdict", ">measured", ">bound", ">ratio")
 
 
-def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = False) -> None:
+def print_verdicts(judged: Sequence[Judged], asked: Verify) -> None:
     """The verdict table, then why each check that is not as expected is not.
 
     More than ``MANY`` checks make one row a version, and more than ``MANY`` versions of several
-    papers one row a paper, unless ``long`` or ``chosen``: by ``--only``.
+    papers an overview, unless ``--long`` or ``--only`` asks for rows.
     """
     results = [result for result in judged if isinstance(result, Result)]
-    if len(judged) > MANY and not long:
+    if len(judged) > MANY and not asked.long:
         versions = {(each.id, each.version) for each in judged}
         names = {name for name, _ in versions if len(versions) > MANY}
-        by_paper = len(set(map(paper_of, names))) > 1 and names <= BUILT_IN.keys()
-        if by_paper and not chosen:
-            rows, stands = paper_rows(judged)
-            print_table("", PAPER_COLUMNS, rows, [_STYLE[each] for each in stands])
+        if len(set(map(paper_of, names))) > 1 and names <= BUILT_IN.keys() and not asked.only:
+            print_overview(judged, asked)
         else:
             _print_versions(judged)
-        tell(tally(seen_claims(results)).sentence)
-        more = "; 'PAPER.*' shows the versions of one paper" if by_paper and not chosen else ""
-        tell(f"--long shows every check{more}.")
+            paragraph(tally(seen_claims(results)).sentence)
+            tell("--long shows every check.")
     else:
         styles = [_STYLE[standing(result)] for result in judged]
         columns, rows = _COLUMNS, [_row(result) for result in judged]

@@ -68,7 +68,7 @@ def verify(asked: Verify) -> int:
     if out is not None:
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
-    judged = _judged(work, 1 if own else asked.jobs, out, asked.fail_fast, quiet)
+    judged = _judged(work, 1 if own else asked.jobs, asked)
     results = [each for each in judged if isinstance(each, Result)]
     left_out = [each for each in judged if isinstance(each, NotRun)]
     if left_out and not results:
@@ -105,7 +105,7 @@ def verify(asked: Verify) -> int:
         print_details(results, "" if own is None else own.origin, lacks, asked.long)
     else:
         shown = [each for each in judged if not wanted or told_verdict(each) in wanted]
-        print_verdicts(shown, asked.long, chosen=bool(wanted))
+        print_verdicts(shown, asked)
     if len(judged) < len(work) and not quiet:
         tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     if own is None and not quiet and len({each.id for each in judged}) == 1:
@@ -142,25 +142,20 @@ def _none_judged(results: Sequence[Result], file: str | None, origin: str, alone
     )
 
 
-def _judged(
-    work: Sequence[Job],
-    workers: int | None,
-    out: Path | None,
-    fail_fast: bool,
-    quiet: bool,
-) -> list[Judged]:
+def _judged(work: Sequence[Job], workers: int | None, asked: Verify) -> list[Judged]:
     """What becomes of the jobs, in their order; what the folder's store holds is not run again."""
     results: dict[int, Judged] = {}
+    out = asked.out
     own = out is None and any(job.source_file is None for job in work)
     kept = KeptResults(folder() if own else None, functools.partial(tell, file=sys.stderr))
 
     def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
         for index, result in judged_jobs(left, workers, shown.within):
             yield index, result
-            if fail_fast and standing(result) in (Standing.DIFFERS, Standing.NOT_JUDGED):
+            if asked.fail_fast and standing(result) in (Standing.DIFFERS, Standing.NOT_JUDGED):
                 return
 
-    with progress(len(work), quiet) as shown:
+    with progress(len(work), asked.quiet, asked.long) as shown:
         if out is None:
             for index, result in run(list(enumerate(work))):
                 results[index] = result

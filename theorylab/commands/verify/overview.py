@@ -1,0 +1,68 @@
+"""Many checks of several papers on one screen: the main theorem of each, counts in words, what
+next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from theorylab.commands.refusal import tell
+from theorylab.commands.table import paragraph, print_table
+from theorylab.commands.verify import Verify
+from theorylab.report.groups import Reading
+from theorylab.report.names import paper_of
+from theorylab.report.standing import Judged
+from theorylab.report.tally import Refutation, grouped, refutation, seen_claims, tally
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts import selected
+from theorylab.verdicts.result import NotRun, Result
+
+_NOT_REFUTED = "not refuted as printed"
+
+
+def print_overview(judged: Sequence[Judged], asked: Verify) -> None:
+    """A row a paper, with the first theorem that was judged; then counts, pages and commands."""
+    results = [each for each in judged if isinstance(each, Result)]
+    claims = seen_claims(results)
+    groups = grouped(claims)
+    rows, false = [], []
+    for name in _theorems(judged):
+        found = refutation(groups[name]) if name in groups else None
+        counts = found is not None and found.kind in ("own", "inherited")
+        rows.append(_row(name, judged, found if counts else None))
+        if counts:
+            false.append(name)
+    print_table("", ("theorem", "verdict", "as printed"), rows)
+    paragraph(tally(claims).sentence)
+    if asked.quick:
+        left_out = len(selected(asked.selection)) - len({each.id for each in judged})
+        if left_out:
+            paragraph(f"{left_out} more statements have no quick check; --quick leaves them out.")
+    again = shlex.join(["theorylab", "verify", *["--quick"] * asked.quick, *asked.selection])
+    pages = f"{again} --out results" if asked.out is None else asked.out / "index.html"
+    tell(f"Pages of all results:  {pages}")
+    tell(f"Why one is false:      theorylab explain {[*false, rows[0][0]][0]}")
+    tell("A theorem of your own: theorylab verify my_theorem.py (docs/own-theorem.md)")
+    tell(f"A row for each check:  {again} --long")
+
+
+def _theorems(judged: Sequence[Judged]) -> list[str]:
+    """Of each paper the first statement whose place in it is a theorem; else the first of all."""
+    papers: dict[str, list[str]] = {}
+    for name in dict.fromkeys(each.id for each in judged):
+        papers.setdefault(paper_of(name), []).append(name)
+    return [
+        next((n for n in names if BUILT_IN[n].source.locator.startswith("Theorem")), names[0])
+        for names in papers.values()
+    ]
+
+
+def _row(name: str, judged: Sequence[Judged], found: Refutation | None) -> tuple[str, str, str]:
+    """Its id, the verdict of the reading that counts, and how it is false."""
+    own = [each for each in judged if each.id == name]
+    version = own[0].version if found is None else found.claim.version
+    same = [each for each in own if isinstance(each, Result) and each.version == version]
+    if not same:
+        return name, next(each.told for each in own if isinstance(each, NotRun)), ""
+    told = Reading(version, tuple(same), ()).lead.told
+    return name, told, _NOT_REFUTED if found is None else f"{found.severity}: {found.cause.clause}"
