@@ -15,7 +15,7 @@ from theorylab.statements import BUILT_IN
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLANTED = {  # page -> what is there, and what a hand makes of it
-    "docs/errata.md": ((" statements (", " or so statements ("), ("*Repair.* ", "*Repair*: ")),
+    "docs/errata.md": ((" are false", " are true"), ("*Repair.* ", "*Repair*: ")),
     "docs/letters.md": (("| `L` |", "| `l` |"),),
     "docs/papers.md": (("| deprl | ", "| deprl | 1"), ("| wrong order ", "| order ")),
     "docs/api.md": (("`play`, ", ""), ("`iid`, `Labelled`", "`Labelled`, `iid`")),
