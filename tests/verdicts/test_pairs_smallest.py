@@ -8,10 +8,10 @@ import sympy as sp
 
 from theorylab.known import How, Known
 from theorylab.runs.confidence import point
-from theorylab.statements import Assumption, Version
+from theorylab.statements import Assumption, TooLongError, Version, within
 from theorylab.symbols import C, L, eta, q
 from theorylab.verdicts.case import Place
-from theorylab.verdicts.pairs import tightened
+from theorylab.verdicts.pairs import Tightest
 
 FIVE = [0.5, 0.6, 0.7, 0.8, 0.9]
 
@@ -42,6 +42,10 @@ def place(rates=FIVE, given=0.9, curve=None, other=None, more=()):
 def lowest_at(best, floor=1.0, assumes=()):
     """A bound that is ``floor`` at q = best, and a parabola about it."""
     return Version({"bound": C / 2 * (floor + 1000 * (q - sp.Float(best)) ** 2)}, assumes)
+
+
+def tightened(version, places):
+    return Tightest(version)(places)
 
 
 def rate_of(version, *places):
@@ -131,3 +135,34 @@ def test_many_places_share_a_look_at_few_rates_and_few_places_do_not():
     assert rate_of(lowest_at(0.78), *few, few[0]) == 0.79  # the given one is among them
     some = [place(FIVE, 0.9)] * 65  # of fewer than eight none is left out
     assert rate_of(lowest_at(0.63), *some) == 0.6
+
+
+def test_places_of_the_same_numbers_share_one_look_and_others_have_their_own():
+    moving = Version({"bound": C / 2 * (1 + 1000 * (q - L) ** 2)}, ())
+    curve, tightest = Flat(FIVE), Tightest(moving)
+
+    def rates(*bests, curve=curve):
+        each = [{L: Known(best, How.EXACT, f"row {k}")} for k, best in enumerate(bests)]
+        places = tuple(place(curve=curve, more=more) for more in each)
+        return [one.constants[q].value for one in tightest(places)]
+
+    first = rates(0.63, 0.73)
+    assert first == pytest.approx([0.63, 0.73], abs=1e-3)
+    curve.asked.clear()
+    assert rates(0.73, 0.63) == first[::-1]
+    assert curve.asked == set(first)  # what is shown of each, and nothing was tried
+    assert rates(0.83) == pytest.approx([0.83], abs=1e-3)
+    assert rates(0.63, curve=Flat(FIVE, least=0.7)) == [0.7]  # another curve
+
+
+def test_the_terms_of_a_sum_count_whenever_they_are_added():
+    k = sp.Symbol("k", integer=True)
+    summed = Version({"bound": C / 2 * (1 + sp.Sum(q / k, (k, 1, 10)))}, ())
+    tightest = Tightest(summed)
+    for _ in range(2):
+        with within(100), pytest.raises(TooLongError):
+            tightest((place(),))
+    with within(10_000):
+        tightest((place(),))
+    with within(100), pytest.raises(TooLongError):  # though the pair is known
+        tightest((place(),))

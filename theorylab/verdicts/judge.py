@@ -39,7 +39,7 @@ from theorylab.verdicts.measure import Running
 from theorylab.verdicts.measured import Measured
 from theorylab.verdicts.noticed import with_notices
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
-from theorylab.verdicts.pairs import tightened
+from theorylab.verdicts.pairs import Tightest
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.recorded import Recorded
 from theorylab.verdicts.result import AssumptionResult, PlaceResult, Result, Verdict, finite
@@ -142,7 +142,7 @@ def judge_check(
         if empty:
             return _result(shown, Verdict.VACUOUS, next(iter(empty.values())))
         most = runs_for(case, constants, seeds)
-        total = min(FIRST_BATCH, most)
+        total, tightest = min(FIRST_BATCH, most), Tightest(content)
         with Purse(budget):
             try:
                 seen = subject.seen(case, constants, total, most, seed)
@@ -153,7 +153,7 @@ def judge_check(
                     progress(min(1.0, seen.runs / most))
                 try:
                     with within(MOST_TERMS):
-                        seen = replace(seen, places=tightened(content, seen.places))
+                        seen = replace(seen, places=tightest(seen.places))
                         broken = failed_somewhere(case, seen.behind or seen.places)
                         open_ones = [a for a in (*assumptions, broken) if a and a.holds is None]
                         if broken is None or broken.holds is None:

@@ -22,18 +22,42 @@ from theorylab.symbols import C, q
 from theorylab.verdicts.bound import bound_at, values_of
 from theorylab.verdicts.case import Constants, Place
 from theorylab.verdicts.evidence import settled, value_on_side
+from theorylab.verdicts.relation import adds
 
 _MANY = 64  # places; so many share a coarser look at the curve
 _COARSE = 8
 _PAIR = {C, q}
 
 
-def tightened(version: Version, places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Every place with the valid pair that makes its bound smallest and breaks no assumption."""
-    if curve_of_pairs(version, places[0].constants) is None:
-        return places
-    coarse = len(places) > _MANY
-    return tuple(_tightened(version, place, coarse) for place in places)
+class Tightest:
+    """Places of a version with the valid pair that makes each bound smallest and breaks no
+    assumption. Places with the same numbers have the same pair, and so have those of more runs."""
+
+    def __init__(self, version: Version) -> None:
+        self._version = version
+        rules = [a.rule for a in version.assumes if a.rule is not None]
+        self._adds = adds(version.bound) or any(adds(rule) for rule in rules)
+        self._found: dict[Any, tuple[Curve, float | None]] = {}
+
+    def __call__(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        if curve_of_pairs(self._version, places[0].constants) is None:
+            return places
+        coarse = len(places) > _MANY
+        return tuple(self._tightened(place, coarse) for place in places)
+
+    def _tightened(self, place: Place, coarse: bool) -> Place:
+        curve = curve_of_pairs(self._version, place.constants)
+        if curve is None:
+            return place
+        there = _Curve(self._version, place.constants, curve)
+        key = (coarse, there.numbers)
+        kept, rate = self._found.get(key, (None, None))
+        if kept is not curve or self._adds:  # the terms of a sum count whenever they are added
+            rate = _smallest(there, curve, place.constants[q].value, coarse)
+            self._found[key] = curve, rate
+        if rate is None or rate == place.constants[q].value:
+            return place
+        return replace(place, constants=there.at(rate))
 
 
 def reach(version: Version, place: Place, low: float) -> str:
@@ -82,18 +106,14 @@ def limited(used: Iterable[sp.Symbol], constants: Constants) -> str:
     return "; ".join(f"{', '.join(names)} ({scope})" for scope, names in scopes.items())
 
 
-def _tightened(version: Version, place: Place, coarse: bool) -> Place:
-    curve = curve_of_pairs(version, place.constants)
-    if curve is None:
-        return place
+def _smallest(there: _Curve, curve: Curve, given: float, coarse: bool) -> float | None:
+    """The q of the pair that makes the bound smallest; None where none is admitted."""
     rates = curve.rates()
     if coarse:
         rates = rates[:: max(1, len(rates) // _COARSE)]
-    given = place.constants[q].value
-    there = _Curve(version, place.constants, curve)
     allowed = [rate for rate in {*rates, given} if there.admits(rate)]
     if not allowed:
-        return place
+        return None
     allowed.sort()
 
     height = there.height
@@ -113,9 +133,7 @@ def _tightened(version: Version, place: Place, coarse: bool) -> Place:
         refined = 1 - math.exp(float(found.x))
         if there.admits(refined) and height(refined) < heights[best]:
             rate = refined
-    if rate == given:
-        return place
-    return replace(place, constants=there.at(rate))
+    return rate
 
 
 class _Curve:
@@ -131,6 +149,13 @@ class _Curve:
         self._about: list[Assumption] = [
             a for a in version.assumes if a.free & _PAIR and a.free <= set(constants)
         ]
+
+    @property
+    def numbers(self) -> tuple[tuple[sp.Symbol, Known], ...]:
+        """Every constant that a height or an assumption of the pair takes, wherever it is from."""
+        used = symbols.symbols_of(self._bound).union(*(a.free for a in self._about))
+        known = ((symbol, self._constants[symbol]) for symbol in sorted(used, key=str))
+        return tuple((symbol, replace(each, source="")) for symbol, each in known)
 
     def at(self, rate: float) -> Mapping[sp.Symbol, Known]:
         if rate not in self._there:

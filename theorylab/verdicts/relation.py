@@ -97,14 +97,14 @@ class Compared:
 
 
 def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
-    """``_compared``, of which the versions of a statement, and its places, share what they ask; but
-    sums count whenever they are asked for."""
-    anew = _compared.__wrapped__ if _adds(rule) else _compared
+    """``_compared``, of which versions and places share what they ask; sums count every time."""
+    anew = _compared.__wrapped__ if adds(rule) else _compared
     return anew(rule, tuple(numbers.items()))
 
 
 @functools.lru_cache(maxsize=1 << 10)
-def _adds(rule: sp.Basic) -> bool:
+def adds(rule: sp.Basic) -> bool:
+    """Whether it has sums or products of terms, which count whenever they are asked for."""
     return bool(rule.has(sp.Sum, sp.Product))
 
 
