@@ -9,6 +9,9 @@ import shlex
 import pytest
 
 from theorylab import cli
+from theorylab.campaigns import Cells, plan, read_plan
+from theorylab.campaigns.play import played
+from theorylab.report.number import plain
 
 pytest_plugins = ["pytester"]
 
@@ -107,3 +110,21 @@ def test_the_picture_of_the_page_on_hypergradients_is_that_of_its_command(tmp_pa
         )
     )
     assert drawn == shown
+
+
+def test_the_large_campaign_has_the_rows_that_it_shows():
+    plan_file = ROOT / "verify" / "steps.toml"
+    assert f"theorylab sweep {plan_file.relative_to(ROOT)} " in block("campaigns.md", "steps")
+    cells = Cells(plan(read_plan(plan_file)))
+    assert f"{cells.total:,} runs over " in (ROOT / "docs/campaigns.md").read_text()
+    head, _, *lines = block("campaigns.md", "steps table").splitlines()
+    names = head.split()
+    assert len(lines) == 6
+    for line in lines:
+        shown = dict(zip(names, line.split(), strict=True))
+        point = {axis: shown[axis] for axis in cells.plan.names}
+        point |= {"clients": int(point["clients"]), "seed": int(point["seed"])}
+        point["algorithm.eta"] = float(point["algorithm.eta"])
+        row = json.loads(played(cells.cell(point).document).row)
+        for name in ("measured", "consensus", "loss"):
+            assert plain(row[name]) == shown[name]

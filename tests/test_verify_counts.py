@@ -17,14 +17,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLANTED = {  # page -> what is there, and what a hand makes of it
     "docs/errata.md": ((" are false", " are true"), ("*Repair.* ", "*Repair*: ")),
     "docs/letters.md": (("| `L` |", "| `l` |"),),
-    "docs/papers.md": (("| deprl | ", "| deprl | 1"), ("| wrong order ", "| order ")),
+    "docs/papers.md": (
+        ("| deprl | ", "| deprl | 1"),
+        ("| wrong order |", "| order |"),
+        ("| DePRL, Theorem 1 | ", "| DePRL, Theorem 1 | wrong "),
+    ),
     "docs/api.md": (("`play`, ", ""), ("`iid`, `Labelled`", "`Labelled`, `iid`")),
     "CHANGELOG.md": (("display by display**: ", "display by display**: 9"),),
     "README.md": (
         (" statements of five papers, each as", "0 statements of five papers, each as"),
-        ("| DePRL, Theorem 1 | ", "| DePRL, Theorem 1 | wrong "),
+        ("| PDBO, Theorem 1 | ", "| PDBO, Theorem 1 | wrong "),
         ("40 known claims", "39 known claims"),
-        ("Here are 10,080", "Here are 10,008"),
         ("(docs/gpu.md)", "(docs/gpu)"),
     ),
     "docs/verdicts.md": (("| `ERROR` | this check alone", "| `ERROR` | this check"),),

@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,8 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     # What is told of a version that is out stays.
     unreleased = r"^## Not released yet\n(?:(?!## ).*\n)*?.*display by display\*\*: ([\d,]+) statem"
     yield "CHANGELOG.md", sentence(unreleased, statements, needed=False)
-    yield "README.md", _severities
+    yield "README.md", partial(_severities, title="What was found")
+    yield "docs/papers.md", partial(_severities, title="The main theorems")
 
     yield "docs/verdicts.md", _meanings
     yield "docs/speed.md", _targets
@@ -94,7 +96,6 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
 
     networks, clients, steps, seeds = _axes(root)
     cells = f"{networks * clients * steps * seeds:,}"
-    yield "README.md", sentence(r"apart after 40 rounds\? Here are ([\d,]+) runs:", cells)
     yield "verify/steps.toml", sentence(r"^# .* stay: ([\d,]+) runs with noise\.$", cells)
     large = (
         r"A larger one has ([\d,]+) runs over (\w+) networks, (\w+) numbers of clients, "
@@ -185,16 +186,16 @@ def _public_names(text: str) -> str:
     return before + heading + table
 
 
-def _severities(text: str) -> str:
-    """README.md with the severity of each main theorem, as its statements have it."""
+def _severities(text: str, title: str) -> str:
+    """A page with the severity of each main theorem below ``title``, as its statements have it."""
     from theorylab.statements import BUILT_IN
 
-    before, title, section = text.partition("\n## What was found\n")
+    before, heading, section = text.partition(f"\n## {title}\n")
     section, mark, after = section.partition("\n## ")
     lines = section.splitlines(keepends=True)
     shown = [number for number, line in enumerate(lines) if line.startswith("| ")][1:]
     if not shown:
-        raise LostError("there is no table below '## What was found'")
+        raise LostError(f"there is no table below '## {title}'")
     for number in shown:
         cells = lines[number].split(" | ")
         ids = re.findall(r"`([\w. ]+)`", cells[-1])
@@ -204,7 +205,7 @@ def _severities(text: str) -> str:
             raise LostError(f"a row has the severities {told}; need one: {lines[number].strip()}")
         cells[1] = found.pop()
         lines[number] = " | ".join(cells)
-    return "".join([before, title, *lines, mark, after])
+    return "".join([before, heading, *lines, mark, after])
 
 
 def _severity(statements: Mapping[str, Statement], name: str) -> str:

@@ -19,7 +19,7 @@ def block(page, marker):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    pathlib.Path("my_theorem.py").write_text(block("README.md", "my_theorem.py"))
+    pathlib.Path("my_theorem.py").write_text(block("docs/own-theorem.md", "my_theorem.py"))
     return tmp_path
 
 

@@ -19,9 +19,9 @@ def block(text, marker):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """README's theorem, and a run of its check in plain NumPy, as the command line finds them."""
+    """A page's theorem, and a run of its check in plain NumPy, as the command line finds them."""
     monkeypatch.chdir(tmp_path)
-    theorem = block((ROOT / "README.md").read_text(), "my_theorem.py")
+    theorem = block((ROOT / "docs/own-theorem.md").read_text(), "my_theorem.py")
     pathlib.Path("my_theorem.py").write_text(theorem)
     from theorylab.problems import problem
 
