@@ -10,6 +10,7 @@ import pytest
 import theorylab
 from theorylab import cli, doctor, statements
 from theorylab.commands.bench import work as bench_command
+from theorylab.report.tally import expected_claims, refutation, tally
 
 COMMANDS = (
     *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
@@ -64,7 +65,7 @@ def test_the_program_exits_with_the_code_and_keeps_its_streams_apart():
 
 
 def test_list_shows_every_statement_version_and_check(run):
-    text = run("list").out
+    text = run("list", "statements").out
     data = json.loads(run("list", "--json", "-").out)["statements"]
     assert [entry["id"] for entry in data] == list(statements.BUILT_IN)
     for entry in data:
@@ -77,6 +78,40 @@ def test_list_shows_every_statement_version_and_check(run):
     only = json.loads(run("list", "*.lem1", "--json", "-").out)["statements"]
     assert only
     assert all(entry["id"].endswith(".lem1") for entry in only)
+
+
+def test_list_is_a_screen_of_papers_with_the_counts_of_what_is_false(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [line for line in run("list").out.splitlines() if line.strip()]
+    assert len(lines) <= 16
+    assert all(len(line) <= 80 for line in lines[:9])
+    for paper in statements.NOT_RUN:
+        (cells,) = (line.split() for line in lines if line.split()[0] == paper)
+        own = [s for name, s in statements.BUILT_IN.items() if name.startswith(f"{paper}.")]
+        count = tally(expected_claims(own))
+        assert [int(cell) for cell in cells[1:6] if cell] == [
+            *(len(own), sum(len(v.checks) for s in own for v in s.versions.values())),
+            *(count.total, count.inherited, count.empty),
+        ]
+
+
+def test_the_same_words_name_a_paper_for_list_and_verify_and_a_row_says_what_is_false(run):
+    done = run("list", "DePRL")
+    rows = [line for line in done.out.splitlines() if line.startswith(" deprl.")]
+    names = [name for name in statements.BUILT_IN if name.startswith("deprl.")]
+    assert [row.split()[0] for row in rows] == names
+    for row, name in zip(rows, names, strict=True):
+        found = refutation(expected_claims([statements.BUILT_IN[name]]))
+        assert (found.severity if found else "") in row
+        assert ("(inherited)" in row) == (found is not None and found.kind == "inherited")
+    data = json.loads(run("list", "DePRL", "--json", "-").out)
+    assert [each["id"] for each in data["statements"]] == names
+    assert data["not_run"].keys() == {"deprl"}
+
+
+def test_a_list_that_is_taken_for_a_statement_is_told_where_it_is(refused):
+    assert "need theorylab list symbols" in refused("verify", "symbols")
+    assert "need theorylab list algorithms" in refused("explain", "algorithms")
 
 
 def test_constants_come_as_a_table_and_as_json(run, tmp_path):

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from theorylab.algorithms import ALGORITHMS, algorithm
-from theorylab.commands.completion import KINDS, ids_and_papers, members
+from theorylab.commands.completion import KINDS, ids_and_papers, members, methods, methods_and_ids
 from theorylab.commands.completion import listed as completed
 from theorylab.constants import PAIRS
 from theorylab.letters import BY_NAME, EVERYWHERE
@@ -90,7 +90,7 @@ def test_an_imported_one_is_listed_with_its_file(run, tmp_path, monkeypatch):
     [
         (["topologies", "rong"], "list topologies: no topology 'rong'; did you mean ring?"),
         (["laws", "x"], "list laws: no law 'x'; need one of auto"),
-        (["topology"], "no statement 'topology'"),
+        (["topology"], "no statement 'topology'; did you mean topologies?"),
     ],
 )
 def test_what_there_is_not_is_one_line(refused, words, line):
@@ -125,5 +125,9 @@ def test_the_shell_completes_kinds_names_and_letters():
     assert completed(Typed("symbols"), "lam") == ["lambda2"]
     assert completed(Typed("problems"), "quad") == ["quadratic"]
     assert "deprl.thm1" in completed(Typed(), "deprl.")
+    assert completed(Typed(), "stat") == ["statements"]
+    assert "pdbo" in methods("pd")
+    assert {"sgp", "sgp-directed"} & set(methods_and_ids("sgp"))
+    assert "dfedalt.thm1" in methods_and_ids("dfedalt.")
     assert "sgp" in members("algorithm")("s")
     assert ids_and_papers("dfedal")[0] == "dfedalt"

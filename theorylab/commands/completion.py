@@ -41,6 +41,16 @@ def ids_and_papers(incomplete: str) -> list[str]:
     return [*_that_start(incomplete, papers), *ids(incomplete)]
 
 
+def methods(incomplete: str) -> list[str]:
+    """What ``run`` takes: algorithms, and PDBO."""
+    return _that_start(incomplete, [*table("algorithm"), "pdbo"])
+
+
+def methods_and_ids(incomplete: str) -> list[str]:
+    """What ``worst`` takes: algorithms and statements."""
+    return [*members("algorithm")(incomplete), *ids(incomplete)]
+
+
 def listed(context: typer.Context, incomplete: str) -> list[str]:
     """What ``theorylab list`` takes: a kind or a statement; after a kind its names."""
     first, *_ = context.params.get("selection") or [""]
@@ -50,7 +60,7 @@ def listed(context: typer.Context, incomplete: str) -> list[str]:
         from theorylab.commands.list.letters import listed as rows
 
         return _that_start(incomplete, (row["name"] for row in rows(first)))
-    return [*_that_start(incomplete, KINDS), *ids(incomplete)]
+    return [*_that_start(incomplete, ("statements", *KINDS)), *ids_and_papers(incomplete)]
 
 
 def _that_start(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -20,6 +20,12 @@ from typing import Any
 
 FILE = Path(__file__).parents[1] / "statements/listing.json"  # in a wheel alone
 _SOURCE = re.compile(r"\w+\.(py|toml)")  # no editor's lock, which is a link to nothing
+_WHOSE = {
+    "own": "",
+    "inherited": " (inherited)",
+    "reading": " (a reading only)",
+    "implied": " (implied only)",
+}
 Listing = dict[str, Any]
 
 
@@ -109,11 +115,20 @@ def entry(statement: Any) -> Listing:
         "paper": statement.source.paper,
         "locator": statement.source.locator,
         "text": statement.source.text,
+        "false": _false(statement),
         "versions": {
             name: {check.name: _expected(check) for check in version.checks}
             for name, version in statement.versions.items()
         },
     }
+
+
+def _false(statement: Any) -> str:
+    """How it is false, as its checks expect it; empty of a true one."""
+    from theorylab.report.tally import expected_claims, refutation
+
+    found = refutation(expected_claims([statement]))
+    return "" if found is None else f"{found.severity}{_WHOSE[found.kind]}"
 
 
 def _expected(check: Any) -> str:

@@ -68,7 +68,7 @@ def explain(asked: Explain) -> int:
 
 
 def print_sentences(results: Sequence[Result]) -> None:
-    """The two sentences that ``verify ID`` ends with: of what is false first, as printed first."""
+    """What ``verify ID`` begins with: of what is false first, as printed first."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(result.version, []).append(result)

@@ -10,18 +10,20 @@ from theorylab.commands.options import Json, Options
 
 
 class List(Options):
-    """List statements, their versions, and their checks with the expected verdicts.
+    """List the papers; of a paper its statements; of a statement its checks.
 
-    Or, where the first word is topologies, problems, algorithms, metrics, experiments or laws, what
-    there is of that kind, with every option and its default; where it is symbols, quantities or
+    A paper has a row with its counts, a statement one with what is false in it, and a check stands
+    with the verdict that is expected. Where the first word is statements, the checks of all are
+    listed. Where it is topologies, problems, algorithms, metrics, experiments or laws, what there
+    is of that kind, with every option and its default; where it is symbols, quantities or
     constants, what a claim may name, with LaTeX, units, and what defines it.
     """
 
     selection: Annotated[
         Sequence[str],
         typer.Argument(
-            metavar="KIND|ID|PATTERN|FILE.py|FOLDER",
-            help="A kind and names of it, or statements by id, pattern or file; all if omitted.",
+            metavar="PAPER|ID|PATTERN|FILE.py|FOLDER|KIND",
+            help="A paper, statements by id, pattern or file, or a kind and names of it.",
             show_default=False,
             autocompletion=listed,
         ),

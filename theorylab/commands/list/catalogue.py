@@ -11,8 +11,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from theorylab.commands.completion import KINDS
 from theorylab.commands.list import List
 from theorylab.commands.refusal import Refused, refusing, tell
+from theorylab.commands.table import paragraph, print_table
 from theorylab.registry import matching, meant
 from theorylab.report.listing import Listing, entry, ids, kept
 
@@ -28,7 +30,10 @@ def check_selection(selection: Sequence[str]) -> None:
     for item in selection:
         if item.endswith(".py") or matching(item, names):
             continue
-        raise Refused(f"no statement {item!r}; {meant(item, names, 'an id that list shows')}")
+        if item in KINDS:
+            raise Refused(f"{item!r} is no statement, but a list; need theorylab list {item}")
+        what = "a paper or an id that list shows"
+        raise Refused(f"no statement {item!r}; {meant(item, [*names, *KINDS], what)}")
 
 
 def opened(selection: Sequence[str]) -> list[str]:
@@ -44,7 +49,7 @@ def opened(selection: Sequence[str]) -> list[str]:
 
 
 def _files(item: str) -> list[str]:
-    if not os.path.isdir(item) or paper_meant(item) or fnmatch.filter(ids(), item):
+    if not os.path.isdir(item) or matching(item, ids()):
         return [item]
     folder = Path(item)
     with refusing(item):
@@ -67,22 +72,43 @@ def paper_meant(name: str) -> str | None:
 
 
 def catalogue(asked: List) -> int:
-    """Print what can be verified; a check stands with the verdict that is expected of it.
+    """Print papers, the statements of papers, or checks with the verdict that is expected.
 
-    With a whole paper (or all) also what of it is not run, and why.
+    Of a whole paper also what is not run, and why.
     """
-    selection = opened(asked.selection)
+    every = asked.selection[:1] == ["statements"]
+    selection = opened(asked.selection[every:])
     check_selection(selection)
     known = kept()
     found = _found(selection, known)
+    whole = [paper for item in selection if (paper := paper_meant(item))]
     left_out = {
         paper: reasons
         for paper, reasons in known["not_run"].items()
-        if reasons and any(fnmatch.fnmatchcase(f"{paper}.", item) for item in selection or ["*"])
-    }
+        if reasons
+        and any(item == paper or fnmatch.fnmatchcase(f"{paper}.", item)
+                for item in [*whole, *selection] or ["*"])
+    }  # fmt: skip
     asked.write_json({"statements": found, "not_run": left_out})
-    if asked.speaks:
-        _print(found, known, left_out)
+    if not asked.speaks:
+        return 0
+    if not selection and not every:
+        _print_papers(known)
+        built_in = ids()
+        own = [each for each in found if each["id"] not in built_in]
+        if own:
+            _print_checks(own)
+        return 0
+    if selection and len(whole) == len(selection):
+        rows = [(each["id"], each["false"], f"{each['locator']}: {each['text']}") for each in found]
+        print_table("", ("statement", "false", "what it says"), rows)
+        for paper, reasons in left_out.items():
+            tell(f"{len(reasons)} parts are not run: theorylab list '{paper}.*' says why.")
+        return 0
+    _print_checks(found)
+    for paper, reasons in left_out.items():
+        tell()
+        print_table("", (paper, "why it is not run"), list(reasons.items()))
     return 0
 
 
@@ -103,9 +129,30 @@ def _found(selection: Sequence[str], known: Listing) -> list[Listing]:
         return [entry(statement) for statement, _ in selected(selection).values()]
 
 
-def _print(found: Sequence[Listing], known: Listing, left_out: Listing) -> None:
-    from theorylab.commands.table import print_table
+def _print_papers(known: Listing) -> None:
+    """A row a paper, and what else may be listed."""
+    columns = known["columns"]
+    severities = slice(columns.index(">checks") + 1, columns.index(">empty"))
+    shown = (">by another's fault", ">empty", ">corrected", ">not run")
+    rows = [
+        (
+            *counts[: severities.start],
+            str(sum(map(int, counts[severities]))),
+            *(counts[columns.index(name)] for name in shown),
+        )
+        for counts in known["counts"].values()
+    ]
+    heads = (*columns[: severities.start], ">false", ">inherited", *shown[1:])
+    print_table("", heads, rows)
+    paragraph("False: by a fault in its own lines; inherited: by a fault in other lines alone.")
+    paper = next(iter(known["counts"]))
+    tell(f"Statements of a paper:    theorylab list {paper}")
+    tell(f"What is false in it, why: theorylab explain {paper}")
+    tell("Every check of each:      theorylab list statements")
+    tell(f"Names and their options:  theorylab list {' | '.join(KINDS)}")
 
+
+def _print_checks(found: Sequence[Listing]) -> None:
     rows = [
         (
             each["id"],
@@ -117,10 +164,3 @@ def _print(found: Sequence[Listing], known: Listing, left_out: Listing) -> None:
         for version, checks in each["versions"].items()
     ]
     print_table("", ("statement", "version", "check: expected", "what it says"), rows)
-    if left_out:
-        tell()
-        counts = [known["counts"][paper] for paper in left_out]
-        print_table("statements false as printed, as expected", known["columns"], counts)
-    for paper, reasons in left_out.items():
-        tell()
-        print_table("", (paper, "why it is not run"), list(reasons.items()))

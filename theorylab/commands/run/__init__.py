@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from theorylab.commands.completion import members
+from theorylab.commands.completion import methods
 from theorylab.commands.options import (
     Clients,
     Csv,
@@ -134,7 +134,7 @@ class Run(Runs):
             metavar="ALGORITHM",
             help="By name; pdbo is one.",
             show_default=False,
-            autocompletion=members("algorithm"),
+            autocompletion=methods,
         ),
     ] = None
     config: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from theorylab.commands.completion import members
 from theorylab.commands.options import (
     Backend,
     Jobs,
@@ -27,7 +28,11 @@ class Speedup(Options):
 
     algorithm: Annotated[
         str | None,
-        typer.Argument(metavar="ALGORITHM|FILE.py", help="By name, or a file with one."),
+        typer.Argument(
+            metavar="ALGORITHM|FILE.py",
+            help="By name, or a file with one.",
+            autocompletion=members("algorithm"),
+        ),
     ] = None
     clients: Annotated[
         str | None, typer.Option(metavar="4,8,...", help="Rising; 4,8,16,32 if omitted.")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from theorylab.commands.completion import ids
+from theorylab.commands.completion import ids_and_papers
 from theorylab.commands.options import (
     Clients,
     Csv,
@@ -94,11 +94,11 @@ class Verify(OnInstance):
     selection: Annotated[
         Sequence[str],
         typer.Argument(
-            metavar="ID|PATTERN|FILE.py|FOLDER",
-            help="Statements by id, by pattern ('deprl.*'), in a file of your own, or in every "
-            "file of a folder; all if omitted.",
+            metavar="ID|PAPER|PATTERN|FILE.py|FOLDER",
+            help="Statements by id, by paper, by pattern ('deprl.*'), in a file of your own, or in "
+            "every file of a folder; all if omitted.",
             show_default=False,
-            autocompletion=ids,
+            autocompletion=ids_and_papers,
         ),
     ] = ()
     version: Annotated[

@@ -99,6 +99,8 @@ def verify(asked: Verify) -> int:
     if not asked.speaks:
         tell("\n".join([*scripts, last]), file=sys.stderr)
         return code
+    if own is None and not quiet and len({each.id for each in judged}) == 1:
+        print_sentences([each for each in results if not each.fault])
     if quiet:
         pass
     elif own is not None or asked.check is not None:
@@ -108,8 +110,6 @@ def verify(asked: Verify) -> int:
         print_verdicts(shown, asked)
     if len(judged) < len(work) and not quiet:
         tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
-    if own is None and not quiet and len({each.id for each in judged}) == 1:
-        print_sentences([each for each in results if not each.fault])
     tell("\n".join([*scripts, last]))
     return code
 

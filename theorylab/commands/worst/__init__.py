@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from theorylab.commands.completion import methods_and_ids
 from theorylab.commands.options import Force, Json, Options, Script
 from theorylab.commands.refusal import Refused
 from theorylab.commands.scripted import check_script
@@ -20,6 +21,7 @@ class Worst(Options):
             metavar="METHOD|FILE.py|ID",
             help="By name, a file with one, or a theorem.",
             show_default=False,
+            autocompletion=methods_and_ids,
         ),
     ] = ""
     clients: Annotated[str, typer.Option(metavar="N|A:B", help="How many; a range: a curve.")] = "1"
