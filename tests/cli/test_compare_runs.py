@@ -146,7 +146,10 @@ def test_what_is_run_is_kept_and_drawn(run, refused, monkeypatch, tmp_path):
     again = run(*asked, "--resume")
     assert again.code == 0
     assert again.out == done.out
-    assert {p.name: p.read_bytes() for p in tmp_path.iterdir() if p.is_file()} == before
+    after = {p.name: p.read_bytes() for p in tmp_path.iterdir() if p.is_file()}
+    for files in (before, after):  # the foot of a page has the command
+        files["index.html"] = files["index.html"].partition(b"<footer")[0]
+    assert after == before
     assert run("compare", tmp_path / "sgp-1", tmp_path / "sgp-2").code == 0
 
 

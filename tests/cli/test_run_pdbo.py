@@ -65,7 +65,7 @@ def test_a_run_leaves_its_folder_and_is_the_library_call(run, tmp_path):
     assert "outer steps" in (tmp_path / "a" / "curves.svg").read_text()
     again = run("run", "--config", tmp_path / "a" / "run.json", "--out", tmp_path / "b")
     assert again.code == 0
-    for name in FILES:
+    for name in FILES - {"index.html"}:  # whose foot has the command
         same = (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
         assert same, name
 

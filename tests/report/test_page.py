@@ -10,7 +10,7 @@ import pytest
 from theorylab import report
 from theorylab.verdicts.result import AssumptionResult
 
-FILTER = (pathlib.Path(report.__file__).parent / "filter.js.j2").read_text().rstrip("\n")
+SCRIPT = (pathlib.Path(report.__file__).parent / "page.js.j2").read_text().rstrip("\n")
 EVIL = "<script>alert('x')</script>\"'&{{7*7}}"
 
 
@@ -78,23 +78,19 @@ def test_every_result_is_on_exactly_one_page_and_linked_from_the_overview(mixed,
         assert result.id in made["index.html"].shown
 
 
-def own_script(name, text):
-    """The page without the one script that it may have, which its policy names by its hash."""
-    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-    if name == "index.html":
-        assert scripts == []
-        return text
-    (script,) = scripts
+def own_script(text):
+    """The page without its one script, which its policy names by its hash."""
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"script-src 'sha256-{digest}'; object-src 'none'; base-uri 'none'"
     assert f'<meta http-equiv="Content-Security-Policy" content="{policy}">' in html.unescape(text)
-    assert script == FILTER
+    assert script == SCRIPT
     return text.replace(f"<script>{script}</script>", "")
 
 
 def test_no_page_needs_the_network_or_a_script(mixed, read, pages):
     for name, whole in pages(mixed).items():
-        text = own_script(name, whole)
+        text = own_script(whole)
         assert 'id="filter" hidden' in text or name == "index.html"  # the script shows it
         reader = read(text)
         tags = {tag for tag, _ in reader.tags}
@@ -125,7 +121,7 @@ def test_nothing_that_comes_from_a_result_is_markup(make, read, pages):
     made = pages([result, other])
     assert len(made) == 2
     for name, whole in made.items():
-        text = own_script(name, whole)
+        text = own_script(whole)
         assert "<script" not in text
         assert "49" not in re.findall(r"alert\('x'\)</script>\W*(\d+)", text)
         reader = read(text)

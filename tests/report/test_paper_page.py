@@ -105,7 +105,9 @@ def test_what_is_not_run_is_listed_with_its_reason_and_so_is_what_has_no_result(
     for where, why in NOT_RUN["dfedsgpsm"].items():
         assert " ".join(f"{where} {why}".split()) in page.shown
     missing = [n for n in BUILT_IN if n.startswith("dfedsgpsm.") and n != "dfedsgpsm.thm1"]
-    assert f"Not part of this report: {', '.join(missing)}." in page.shown
+    told = f"{len(missing)} statements of the paper are not part of this report"
+    assert f"{told} {', '.join(missing)}." in page.shown
+    assert page.shown.index(told) > page.shown.index("Everything")  # not the first thing read
     assert f"1 of {len(missing) + 1} " in index.shown
     assert "Not part of this report" not in only([make(id="mine.thm1")]).shown
 

@@ -1,3 +1,5 @@
+import html
+import json
 import re
 from html.parser import HTMLParser
 
@@ -44,10 +46,27 @@ def test_the_page_is_whole_and_says_everything():
 
 def test_text_is_escaped_and_nothing_comes_from_elsewhere():
     for text in (made(), page(ODD, ODD, None, [Table(ODD, (ODD,), [(ODD,)])], ODD)):
-        assert "<script" not in text
-        assert not re.search(r"https?://|//|@import|url\(", text)
+        head, *scripts = text.split("<script>")
+        assert len(scripts) == 1  # that of every page, see test_page
+        assert not re.search(r"https?://|//|@import|url\(", head)
     assert 'src="curves.svg"' in made()
     assert "<img" not in made(picture=None)
+
+
+def test_a_page_says_where_its_numbers_come_from():
+    origin = {"command": ODD, "code": "0.2.0 0123", "CPU": "a processor", "date": "2026-11-27"}
+    text = page("a title", None, None, [], "{}", origin=origin)
+    foot = html.unescape(text[text.index("<footer") : text.index("</footer>")])
+    assert all(part in foot for part in origin.values())
+    assert ODD not in text
+
+
+def test_what_the_pointer_is_told_is_data_and_no_markup():
+    plots = [{"box": [0.0, 0.0, 1.0, 1.0], "cells": [[ODD]]}]
+    text = page("a title", None, "rows.svg", [], "{}", plots=plots)
+    (data,) = re.findall(r'data-plots="([^"]*)"', text)
+    assert json.loads(html.unescape(data)) == plots
+    assert ODD not in text
 
 
 def test_the_same_arguments_give_the_same_page():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theorylab.campaigns.figure import picture
+from theorylab.campaigns.figure import picture, plots
 from theorylab.campaigns.reading import Rows
 from theorylab.report.number import shown
+from theorylab.report.readings import Plot
 from theorylab.report.run_page import Table
 from theorylab.report.run_page import page as html
 
@@ -23,6 +24,7 @@ def page(
     drawn: Mapping[str, Any],
     about: Mapping[str, Any],
     left: int = 0,
+    origin: Mapping[str, str] | None = None,
 ) -> dict[str, str | bytes]:
     """The files of the page, by name: ``index.html`` and, where rows have axes and a number to
     draw, ``rows.svg`` and ``rows.png``.
@@ -30,12 +32,12 @@ def page(
     Args:
         drawn: arguments of ``figure.picture``; where none is given, it chooses.
         about: what ``campaign.json`` says of the machine, the versions and the command.
-        left: cells that are not computed yet.
+        left: cells that are not computed yet. origin: of the page, name by name.
 
     Raises:
         ValueError: one line, where ``drawn`` names an axis or a column that is not there.
     """
-    pictures = _pictures(rows, drawn)
+    pictures, told_over = _pictures(rows, drawn)
     worst = rows.worst().rows
     told_why = any(row.get("reason") for row in worst[:_MOST])
     names = [*rows.telling, *(["reason"] if told_why else [])]
@@ -54,21 +56,27 @@ def page(
     ]
     note = f"{left} of {rows.cells} cells are not here." if left > 0 else None
     source = json.dumps(dict(rows.plan), indent=1)
-    text = html(title, note, f"{PICTURE}.svg" if pictures else None, tables, source)
+    shown_first = f"{PICTURE}.svg" if pictures else None
+    text = html(title, note, shown_first, tables, source, origin=origin, plots=told_over)
     return {PAGE: text, **pictures}
 
 
-def _pictures(rows: Rows, drawn: Mapping[str, Any]) -> dict[str, str | bytes]:
-    """Of what is asked for; else of the ratio, or of the plan's first column."""
+def _pictures(
+    rows: Rows, drawn: Mapping[str, Any]
+) -> tuple[dict[str, str | bytes], Sequence[Plot]]:
+    """Of what is asked for; else of the ratio, or of the plan's first column. With them, what the
+    pointer is told."""
     given = {name: value for name, value in drawn.items() if value}
     columns = ["ratio", *(rows.plan.get("columns") or [])]
     measure = next((name for name in columns if name in rows.columns), None)
     if not given and (measure is None or not rows.axes):
-        return {}
+        return {}, []
     chosen: dict[str, Any] = {"measure": measure or "ratio", "curves": len(rows.axes) == 1} | given
     try:
-        return {f"{PICTURE}.{kind}": picture(rows, kind, **chosen) for kind in ("svg", "png")}
+        kinds = {f"{PICTURE}.{kind}": kind for kind in ("svg", "png")}
+        files = {name: picture(rows, kind, **chosen) for name, kind in kinds.items()}
+        return dict(files), plots(rows, **chosen)
     except ValueError:
         if given:
             raise
-        return {}  # no row has a number
+        return {}, []  # no row has a number

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.report.readings import Plot, readings
 from theorylab.report.style import INK, TERM, decimal_ticks, saved, short
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ def svg(title: str, note: str, panels: Sequence[Panel]) -> str:
 def png(title: str, note: str, panels: Sequence[Panel]) -> bytes:
     """The figure as a PNG, 160 dots per inch; arguments and errors as of ``svg``."""
     return _render(title, note, panels, "png")
+
+
+def plots(title: str, note: str, panels: Sequence[Panel]) -> list[Plot]:
+    """What a page tells under the pointer, see ``readings``; arguments and errors as of ``svg``."""
+    looks = _looks(panels)
+    return readings(lambda figure: _draw(figure, title, note, panels, looks))
 
 
 def _render(title: str, note: str, panels: Sequence[Panel], kind: str) -> bytes:
@@ -204,7 +211,15 @@ def _panel(axes: Axes, panel: Panel, looks: dict[str, tuple[str, Any]]) -> None:
                 curve.rounds, low_end, high_end, color=colour, alpha=0.16, linewidth=0
             )
         dot: dict[str, Any] = {"marker": "o", "markersize": 4} if len(curve.rounds) < 3 else {}
-        axes.plot(curve.rounds, centre, color=colour, linestyle=dashes, linewidth=1.8, **dot)
+        axes.plot(
+            curve.rounds,
+            centre,
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.8,
+            label=curve.name,
+            **dot,
+        )
     last = max(float(curve.rounds[-1]) for curve in panel.curves)
     axes.set_xlim(0, max(last, 1.0))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))

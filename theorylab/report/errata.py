@@ -20,7 +20,7 @@ from theorylab.verdicts.result import Result
 
 WORST_FIRST = tuple(reversed(SEVERITIES))
 MEANING = {
-    "empty": "nothing satisfies it, or nobody can",
+    "empty": "no instance that can be run satisfies the assumptions",
     "wrong order": "no constant saves it",
     "wrong constant": "true with a larger constant",
     "missing hypothesis": "true where more is asked for",

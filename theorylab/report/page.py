@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
 
 import theorylab
 from theorylab.explain import fault_of
@@ -85,7 +81,6 @@ def paper_page(
 
     Everything that comes from a result is escaped; names may be any text.
     """
-    script = _environment().get_template("filter.js.j2").render()
     return _render(
         "paper.html.j2",
         paper=paper,
@@ -99,8 +94,6 @@ def paper_page(
         letters=glossary(paper),
         origin=origin or {},
         results=paper.results,
-        script=Markup(script),
-        allowed=_hashed(script),
     )
 
 
@@ -116,11 +109,6 @@ def _tight(paper: Paper) -> list[tuple[Entry, Reading, Result]]:
     ratios = [result.log10_ratio for _, _, result in rows]
     order = sorted(range(len(rows)), key=lambda k: -math.inf if (r := ratios[k]) is None else r)
     return [rows[k] for k in reversed(order)]
-
-
-def _hashed(script: str) -> str:
-    """What a page's policy allows: this script and no other."""
-    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
 def _render(name: str, **values: Any) -> str:

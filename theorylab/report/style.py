@@ -33,27 +33,34 @@ STYLE: Any = {  # matplotlib's own type of it changes from version to version
 _UNSAID = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
 
 
-def saved(draw: Callable[[Figure], None], kind: str, *, dpi: int | None = None,
-          bbox: str | None = None, **options: Any) -> bytes:  # fmt: skip
-    """What ``draw`` puts on a figure, as SVG or PNG; the same drawing gives the same bytes.
-
-    Args:
-        kind: "svg" or "png". dpi: dots per inch. bbox: of ``savefig``. options: of the ``Figure``.
-    """
+def figure_of(draw: Callable[[Figure], None], **options: Any) -> Figure:
+    """A figure in this style. options: of the ``Figure``."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    buffer = io.BytesIO()
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
+    with mpl.rc_context(STYLE):
         figure = Figure(facecolor="white", **options)
         FigureCanvasAgg(figure)
         draw(figure)
-        figure.savefig(
-            buffer, format=kind, dpi=dpi or "figure", bbox_inches=bbox,
-            metadata=dict.fromkeys(_UNSAID[kind]),
-        )  # fmt: skip
+    return figure
+
+
+def saved(draw: Callable[[Figure], None], kind: str, *, dpi: int | None = None,
+          **options: Any) -> bytes:  # fmt: skip
+    """What ``draw`` puts on a figure, as SVG or PNG; the same drawing gives the same bytes.
+
+    Args:
+        kind: "svg" or "png". dpi: dots per inch. options: of the ``Figure``.
+    """
+    import matplotlib as mpl
+
+    buffer = io.BytesIO()
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
+        figure_of(draw, **options).savefig(
+            buffer, format=kind, dpi=dpi or "figure", metadata=dict.fromkeys(_UNSAID[kind])
+        )
     return buffer.getvalue()
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theorylab.report.readings import Plot, readings
 from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short
 from theorylab.speedup.result import Speedup
 
@@ -14,16 +15,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_SIZE: dict[str, Any] = {"figsize": (9.6, 5.0), "layout": "constrained"}
+
+
 def picture(found: Speedup, kind: str) -> bytes:
     """SVG or PNG; the same study gives the same bytes."""
+    return saved(lambda figure: _draw(figure, found), kind, dpi=150, **_SIZE)
 
-    def draw(figure: Figure) -> None:
-        left, right = figure.subplots(1, 2)
-        _against_n(left, found)
-        _against_rounds(right, found)
-        figure.suptitle(short(f"{found.verdict.name}: {found.title}", 110), fontsize=10)
 
-    return saved(draw, kind, dpi=150, figsize=(9.6, 5.0), layout="constrained")
+def plots(found: Speedup) -> list[Plot]:
+    """What a page tells under the pointer, see ``theorylab.report.readings``."""
+    return readings(lambda figure: _draw(figure, found), **_SIZE)
+
+
+def _draw(figure: Figure, found: Speedup) -> None:
+    left, right = figure.subplots(1, 2)
+    _against_n(left, found)
+    _against_rounds(right, found)
+    figure.suptitle(short(f"{found.verdict.name}: {found.title}", 110), fontsize=10)
 
 
 def _against_n(axes: Axes, found: Speedup) -> None:

@@ -13,6 +13,7 @@ from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.compare import Compare
 from theorylab.commands.compare.content import Member, compared, unlike_work, works
 from theorylab.commands.options import json_text
+from theorylab.commands.origin import provenance
 from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.request import overlaid
 from theorylab.commands.run import Runs
@@ -24,7 +25,7 @@ from theorylab.commands.run.work import DIVERGED, Outcome, check_stored, perform
 from theorylab.imports import codes
 from theorylab.registry import meant
 from theorylab.report.atomic import check_writable, write_atomic
-from theorylab.report.curves import MOST, png, svg
+from theorylab.report.curves import MOST, plots, png, svg
 from theorylab.report.run_page import page as html
 from theorylab.runs.configuration import first_difference
 from theorylab.runs.gradients import gradients_a_round
@@ -245,5 +246,7 @@ def _write(out: Path, members: Sequence[Member], content: dict[str, Any], band: 
             write_atomic(out / FILES[1], svg(title, note, shown))
             write_atomic(out / FILES[2], png(title, note, shown))
         source = json.dumps(content["runs"], indent=1)
-        picture = FILES[1] if shown else None
-        write_atomic(out / FILES[3], html(title, None, picture, compared_tables(content), source))
+        picture, told = (FILES[1], plots(title, note, shown)) if shown else (None, [])
+        tables = compared_tables(content)
+        text = html(title, None, picture, tables, source, origin=provenance(), plots=told)
+        write_atomic(out / FILES[3], text)

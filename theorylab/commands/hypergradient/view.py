@@ -11,11 +11,12 @@ from scipy.special import betaincinv
 
 from theorylab.commands.hypergradient.bound import Bounds
 from theorylab.commands.hypergradient.errors import Asked, Errors, Measured
+from theorylab.commands.origin import provenance
 from theorylab.commands.refusal import refusing, tell
 from theorylab.commands.table import print_table
 from theorylab.hypergradients import Bilevel, Exact
 from theorylab.report.atomic import check_writable, write_atomic
-from theorylab.report.curves import Curve, Panel, png, svg
+from theorylab.report.curves import Curve, Panel, plots, png, svg
 from theorylab.report.number import NOTHING, plain
 from theorylab.report.run_page import Table, page
 from theorylab.tables import csv_text
@@ -136,7 +137,8 @@ def write(
         out.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             check_writable(out / name)
-        shown = page(head, None, FILES[2], [table_of(content, asked, rows), notes], text)
+        tables, told = [table_of(content, asked, rows), notes], plots(head, "", drawn)
+        shown = page(head, None, FILES[2], tables, text, origin=provenance(), plots=told)
         made: list[str | bytes] = [text, csv_text(Errors(asked.terms, rows))]
         made += [svg(head, "", drawn), png(head, "", drawn), shown]
         for name, part in zip(FILES, made, strict=True):

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.commands.origin import provenance
 from theorylab.commands.table import print_table
 from theorylab.hypergradients import OUTER_COLUMNS
 from theorylab.report.curves import Curve, Panel
 from theorylab.report.number import NOTHING, plain
+from theorylab.report.readings import Plot
 from theorylab.report.run_page import Table
 from theorylab.report.run_page import page as html
 from theorylab.runs.record import Record, Saved, Spread
@@ -145,37 +147,47 @@ def _tables(record: Record) -> list[Table]:
     return [final_table(record), *([] if chosen is None else [chosen])]
 
 
-def page(record: Record, drawn: bool) -> str:
-    """The page of a run's folder."""
+def page(record: Record, drawn: bool, plots: Sequence[Plot] = ()) -> str:
+    """The page of a run's folder. plots: what the pointer is told over its curves."""
     given = json.loads(record.configuration.model_dump_json())
     meaning = [(name, (COLUMNS | OUTER_COLUMNS)[name]) for name in record.final]
     tables = [*_tables(record), Table("Columns", ("name", "what it is"), meaning)]
     source = json.dumps(given, indent=1)
-    return html(title(record), record.note, "curves.svg" if drawn else None, tables, source)
+    picture = "curves.svg" if drawn else None
+    return html(
+        title(record), record.note, picture, tables, source, origin=provenance(), plots=plots
+    )
 
 
 def print_compared(content: dict[str, Any]) -> None:
     """The tables of a comparison on stdout."""
-    for table in compared_tables(content):
+    final, *targets = compared_tables(content)
+    for table in (final._replace(rows=_told_once(final.rows)), *targets):
         print_table(*table)
+
+
+def _told_once(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Rows without a first word that the row above has; a page, which sorts, has it everywhere."""
+    above = ["", *(row[0] for row in rows)]
+    return [
+        ["" if row[0] == last else row[0], *row[1:]] for last, row in zip(above, rows, strict=False)
+    ]
 
 
 def compared_tables(content: dict[str, Any]) -> list[Table]:
     """Final values with their differences from the first run, and when targets were reached."""
     first = content["runs"][0]["label"]
-    rows, last = [], None
-    for row in content["final"]:
-        rows.append(
-            (
-                row["column"] if row["column"] != last else "",
-                row["run"],
-                plain(row["mean"]),
-                interval(row["low"], row["high"]),
-                NOTHING if row["difference"] is None else plain(row["difference"]),
-                interval(row["difference_low"], row["difference_high"]),
-            )
+    rows = [
+        (
+            row["column"],
+            row["run"],
+            plain(row["mean"]),
+            interval(row["low"], row["high"]),
+            NOTHING if row["difference"] is None else plain(row["difference"]),
+            interval(row["difference_low"], row["difference_high"]),
         )
-        last = row["column"]
+        for row in content["final"]
+    ]
     columns = ("column", "run", ">mean", ">95 % interval", f">minus {first}", ">95 % interval")
     name = f"{content['problem']['name']}, {content['clients']} clients, round {content['round']}"
     tables = [Table(f"{name}: means over runs, and paired differences", columns, rows)]

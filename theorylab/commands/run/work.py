@@ -25,7 +25,7 @@ from theorylab.commands.run.rounds import rounds
 from theorylab.commands.run.task import built
 from theorylab.commands.run.view import page, panels, print_run, title
 from theorylab.imports import codes, difference
-from theorylab.report.curves import png, svg
+from theorylab.report.curves import plots, png, svg
 from theorylab.runs import DivergedError, Snapshot
 from theorylab.runs.configuration import Setting, first_difference
 from theorylab.runs.price import Price
@@ -117,13 +117,16 @@ def performed(
 def pictures(setting: Task, ended: Outcome, band: str) -> dict[str, str | bytes]:
     """The curves and the page of a run, by file name; no curves where nothing was recorded."""
     shown = panels({setting.configuration.algorithm["name"]: ended.trace}, band)
-    drawn: dict[str, str | bytes] = {"index.html": page(ended.record, bool(shown))}
-    if shown:
-        runs = ended.trace.runs.size
-        head = f"{title(ended.record)}, {runs} run{'s' * (runs != 1)}"
-        note = BANDS[band] if runs > 1 else ""
-        drawn |= {"curves.svg": svg(head, note, shown), "curves.png": png(head, note, shown)}
-    return drawn
+    if not shown:
+        return {"index.html": page(ended.record, False)}
+    runs = ended.trace.runs.size
+    head = f"{title(ended.record)}, {runs} run{'s' * (runs != 1)}"
+    note = BANDS[band] if runs > 1 else ""
+    return {
+        "index.html": page(ended.record, True, plots(head, note, shown)),
+        "curves.svg": svg(head, note, shown),
+        "curves.png": png(head, note, shown),
+    }
 
 
 def _ended(

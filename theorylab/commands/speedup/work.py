@@ -17,6 +17,7 @@ import theorylab
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.importing import brought_in, only_of
 from theorylab.commands.options import json_text
+from theorylab.commands.origin import provenance
 from theorylab.commands.progress import counting
 from theorylab.commands.refusal import (
     Refused,
@@ -34,7 +35,7 @@ from theorylab.report.run_page import Table, page
 from theorylab.speedup import Slope, Speedup
 from theorylab.speedup import speedup as study
 from theorylab.speedup.claims import judged_claims
-from theorylab.speedup.figure import picture
+from theorylab.speedup.figure import picture, plots
 from theorylab.tables import csv_text
 
 FILES = ("speedup.json", "speedup.csv", "speedup.svg", "speedup.png", "index.html")
@@ -163,10 +164,13 @@ def _write(out: Path, found: Speedup, text: str) -> None:
         write_atomic(out / FILES[2], picture(found, "svg"))
         write_atomic(out / FILES[3], picture(found, "png"))
         tables = [Table(title, columns, rows) for title, columns, rows in tables_of(found)]
+        measured = tables[0].title.removeprefix(f"{found.title}; ")  # the page has the rest above
+        tables[0] = tables[0]._replace(title=f"Measured: {measured}")
         note = None if found.verdict.word.stands else found.reason
         source = json.dumps(dict(found.document), indent=1)
         title = f"{found.verdict.name}: {found.title}"
-        write_atomic(out / FILES[4], page(title, note, FILES[2], tables, source))
+        text = page(title, note, FILES[2], tables, source, origin=provenance(), plots=plots(found))
+        write_atomic(out / FILES[4], text)
 
 
 def _print(found: Speedup) -> None:

@@ -15,6 +15,7 @@ from theorylab.campaigns.folder import current
 from theorylab.campaigns.play import played
 from theorylab.campaigns.schema import CAMPAIGN
 from theorylab.campaigns.stored import Stored
+from theorylab.commands.origin import provenance
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, tell, write_target
 from theorylab.commands.sweep import Export, Show
 from theorylab.commands.table import print_table
@@ -112,7 +113,8 @@ def _write_page(out: Path, folder: Path, rows: Rows, drawn: dict[str, Any], left
     of = rows.plan.get("claim") or folder.absolute().name
     title = f"{of}: {len(rows)} of {rows.cells} cells"
     with refusing():
-        files = page(title, rows, drawn, Folder(folder).page() or {}, left)
+        about = Folder(folder).page() or {}
+        files = page(title, rows, drawn, about, left, origin=provenance())
     with refusing(f"--out {out}"):
         out.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

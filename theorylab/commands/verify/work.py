@@ -10,6 +10,7 @@ from pathlib import Path
 
 from theorylab.campaigns.kept_results import KeptResults, Results, folder
 from theorylab.commands.explain.work import print_sentences
+from theorylab.commands.origin import provenance
 from theorylab.commands.progress import writing
 from theorylab.commands.refusal import (
     Refused,
@@ -21,7 +22,6 @@ from theorylab.commands.scripted import chosen, scripted
 from theorylab.commands.verify import Verify
 from theorylab.commands.verify.detail import print_details
 from theorylab.commands.verify.judging import judged as judged_jobs
-from theorylab.commands.verify.origin import provenance
 from theorylab.commands.verify.own_instance import own_jobs
 from theorylab.commands.verify.progress import Progress, progress
 from theorylab.commands.verify.recorded import record_jobs

@@ -101,7 +101,7 @@ class Worst(Options):
     ] = None
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write certificates, the checker, functions, a picture."),
+        typer.Option(metavar="DIR", help="Write certificates, their checker, functions, a page."),
     ] = None
     check: Annotated[
         Sequence[Path],

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theorylab.commands.options import json_text
 from theorylab.commands.refusal import (
@@ -30,9 +30,9 @@ from theorylab.commands.worst.asked import (
     span,
     told_method,
 )
+from theorylab.commands.worst.page import PAGE, PICTURE, write_cases
 from theorylab.report.atomic import write_atomic
 from theorylab.report.number import decimal
-from theorylab.report.style import INK, MEASURED, saved
 from theorylab.worst import (
     NotLinearError,
     NotSolvedError,
@@ -46,11 +46,8 @@ from theorylab.worst import (
 from theorylab.worst.check_certificate import METRICS, STARTS, up
 from theorylab.worst.script import script
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 _VERSION = 2  # of certificates
-_JSON, _SVG = "worst.json", "worst.svg"
+_JSON = "worst.json"
 
 
 def checked(paths: Sequence[Path]) -> int:
@@ -78,7 +75,7 @@ def shown(asked: Asked) -> int:
     bound = None if asked.bound is None else number("--bound", asked.bound)
     if not 1e-12 <= asked.margin <= 1:
         raise Refused(f"worst: --margin is {asked.margin}; need 1e-12 to 1")
-    check_out(out, _JSON, _SVG)
+    check_out(out, _JSON, PAGE, PICTURE)
     answers, code = [], 0
     method, fractions, _ = asked_method(asked)
     label = told_method(asked, method, fractions)
@@ -94,7 +91,7 @@ def shown(asked: Asked) -> int:
             tell(line)
     content = {"worst": [answer.as_json() for answer in answers]}
     if out is not None:
-        for line in _kept(out, answers, content):
+        for line in _kept(out, label, answers, content):
             if asked.speaks:
                 tell(line)
     asked.write_json(content)
@@ -212,8 +209,8 @@ def _margin(answer: Worst) -> str:
     return f"{made.margin:.1e} above the value, by a certificate of {len(made.text())} characters"
 
 
-def _kept(out: Path, answers: Sequence[Worst], content: dict[str, Any]) -> list[str]:
-    """Write certificates, functions and the picture; a line for every certificate."""
+def _kept(out: Path, label: str, answers: Sequence[Worst], content: dict[str, Any]) -> list[str]:
+    """Write certificates, functions, page and picture; a line for every certificate."""
     lines = []
     with refusing(f"--out {out}"):
         out.mkdir(parents=True, exist_ok=True)
@@ -227,27 +224,5 @@ def _kept(out: Path, answers: Sequence[Worst], content: dict[str, Any]) -> list[
             if answer.certificate is not None:
                 lines.append(kept(answer.certificate, out, f"certificate-{name}.json"))
         write_atomic(out / _JSON, json_text(content))
-        if len(answers) > 1:
-            write_atomic(out / _SVG, _drawn(answers))
+    write_cases(out, label, answers, content)
     return lines
-
-
-def _drawn(answers: Sequence[Worst]) -> bytes:
-    """The values along T, a curve a number of clients, as SVG; the same answers, same bytes."""
-
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
-        sizes = sorted({a.question.recursion.clients for a in answers})
-        for k, n in enumerate(sizes):
-            own = [a for a in answers if a.question.recursion.clients == n]
-            rounds = [a.question.recursion.rounds for a in own]
-            shade = 1 - 0.7 * k / max(1, len(sizes) - 1) if len(sizes) > 1 else 1
-            values = [a.value for a in own]
-            axes.plot(rounds, values, "o-", color=MEASURED, alpha=shade, label=f"n = {n}", ms=4)
-        axes.set_yscale("log")
-        axes.set_xlabel("rounds T")
-        axes.set_ylabel(f"worst {METRICS[answers[0].question.metric]}")
-        axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
-        axes.legend(frameon=False)
-
-    return saved(draw, "svg", bbox="tight", figsize=(6.5, 4.0))

@@ -11,12 +11,14 @@ from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
 from theorylab.commands.worst import Worst
 from theorylab.commands.worst.asked import MOST, asked_network, check_out, kept, span
+from theorylab.commands.worst.page import PAGE, write
 from theorylab.report.number import NOTHING, decimal, percent
+from theorylab.report.run_page import Table
 from theorylab.worst import NotSolvedError, Outcome, UnboundedError
 from theorylab.worst.theorems import THEOREMS
 from theorylab.worst.triangle import Triangle, triangles
 
-_COLUMNS = (">n", ">T", "version", ">replayed", ">PROVED", ">bound", ">PROVED/bound", "")
+_COLUMNS = (">n", ">T", "version", ">replayed", ">PROVED", ">bound", ">PROVED/bound", "outcome")
 
 
 def theorem(asked: Worst) -> int:
@@ -25,7 +27,7 @@ def theorem(asked: Worst) -> int:
     Raises Refused on bad input.
     """
     out = asked.out
-    check_out(out)
+    check_out(out, PAGE)
     if asked.name not in THEOREMS:
         *others, last = THEOREMS
         need = f"{', '.join(others)} or {last}"
@@ -66,8 +68,11 @@ def theorem(asked: Worst) -> int:
                 if out is not None and each.answer.certificate is not None:
                     kept(each.answer.certificate, out, f"certificate-n{n}-T{T}.json")
     asked.write_json({"triangles": content})
+    title = f"{asked.name}: replayed <= PROVED <= bound"
+    if out is not None:
+        write(out, title, [Table("Every case", _COLUMNS, rows)], {"triangles": content})
     if asked.speaks:
-        print_table(f"{asked.name}: replayed <= PROVED <= bound", _COLUMNS, rows)
+        print_table(title, _COLUMNS, rows)
         for line in told:
             tell(line)
         for line in [*_repaired(cases), *_lost(cases)]:

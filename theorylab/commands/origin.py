@@ -1,4 +1,4 @@
-"""Where a report comes from: the command, the code, the machine and the day."""
+"""Where a page comes from: the command, the code, the machine and the day."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
 _LONGEST = 300  # characters of the command
 
 
-def provenance(seed: int) -> dict[str, str]:
-    """What stands under a report, name by name. The date is in UTC, to the minute."""
+def provenance(seed: int | None = None) -> dict[str, str]:
+    """What stands under every page, name by name. The date is in UTC, to the minute.
+
+    seed: of a command that has one for all that it writes.
+    """
     from theorylab.campaigns import stamp
 
     now = datetime.datetime.now(datetime.UTC)
     packages = [f"{name} {importlib.metadata.version(name)}" for name in _PACKAGES]
     return {
         "command": shlex.join(["theorylab", *sys.argv[1:]])[:_LONGEST],
-        "seed": str(seed),
+        **({} if seed is None else {"seed": str(seed)}),
         "code": stamp(),
         "packages": ", ".join([f"Python {platform.python_version()}", *packages]),
         "CPU": _processor(),
