@@ -54,9 +54,8 @@ def test_a_run_made_again_from_its_folder_is_the_same_to_the_byte(run, tmp_path)
     assert run("run", "--config", first / "run.json", "--out", again).code == 0
     for name in FILES - {"index.html"}:  # whose foot has the command and the minute
         assert (first / name).read_bytes() == (again / name).read_bytes(), name
-    pages = [(folder / "index.html").read_text() for folder in (first, again)]
-    assert len({page.partition("<footer")[0] for page in pages}) == 1
-    assert all("Command: " in page.partition("<footer")[2] for page in pages)
+    pages = [(folder / "index.html").read_text().split("<footer") for folder in (first, again)]
+    assert pages[0][0] == pages[1][0]
 
 
 def test_a_configuration_is_a_file_and_flags_go_before_it(run, tmp_path):
