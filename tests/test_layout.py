@@ -35,6 +35,15 @@ LONGEST, LONGEST_TEST = 300, 250
 ALONE = {"check_certificate.py": 935}
 # One thought each, which a cut would divide, so each may have 450 lines.
 WHOLE = {
+    "algorithms/_base.py": "what a step is given, a state and a round, with their pages",
+    "constants/consensus.py": "pairs (C, q) of every norm and lag, of every kind of network",
+    "constants/topology_constants.py": "all constants of a network, and what is shared of them",
+    "hypergradients/torch_model.py": "a bilevel problem of torch functions, whole",
+    "problems/_network.py": "copies of a network, with all the options that networks share",
+    "runs/row.py": "one place of a left side, and what reduces its runs",
+    "statements/_base.py": "a claim, its readings and its source, each with its page",
+    "verdicts/judge.py": "one check, from its instance to its result",
+    "verdicts/result.py": "what a check gave, and the file of all results",
     "formulas/term.py": "what a term is, and how it answers NumPy's calls",
     "experiments/pdbo/blocks.py": "HGP's matrices edge by edge, both sides of every line of C.2",
     "experiments/pdbo/error.py": "the error of an estimate and all constants that bounds on it ask",

@@ -21,7 +21,17 @@ COMPUTED = Fraction(1, 2**44)  # of a number: the rounding of some hundred opera
 
 
 class How(enum.StrEnum):
-    """What is known of ``Known.value`` relative to the true constant."""
+    """What is known of ``Known.value`` relative to the true constant.
+
+    Attributes:
+        EXACT: equal, up to the rounding of the last operation.
+        UPPER, LOWER: a proven upper, or lower, bound.
+        ESTIMATE: a sample; it proves nothing on either side.
+        CERTIFIED: an enclosure [lower, upper] with directed rounding.
+
+    >>> How("upper") is How.UPPER
+    True
+    """
 
     EXACT = "exact"  # equal, up to rounding of the last operation
     UPPER = "upper"  # a proven upper bound
@@ -63,6 +73,10 @@ class Known:
     Raises:
         ValueError: on nan, on an enclosure that does not contain the value, or on a logarithm
             that is not finite or contradicts the value.
+
+    >>> L = Known(2.0, How.EXACT, "the largest eigenvalue of all H_i")
+    >>> L.value, L.how.value, L.finite
+    (2.0, 'exact', True)
     """
 
     value: float

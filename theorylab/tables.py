@@ -33,9 +33,18 @@ def to_frame(what: Any) -> Any:
         what: results of checks, one row each; a trace, one row a run and recorded round; a curve of
             measured against bound; constants by name, one row each.
 
+    Returns:
+        A ``pandas.DataFrame``.
+
     Raises:
         MissingExtraError: one line, where pandas is not installed.
         TypeError: where ``what`` has no rows.
+
+    >>> from theorylab.constants import topology_constants
+    >>> from theorylab.topologies import topology
+    >>> frame = to_frame(topology_constants(topology("directed-ring", 4), horizon=10))
+    >>> frame["name"].tolist()[:2]
+    ['clients', 'max_out_degree']
     """
     columns = columns_of(what)
     need("to_frame", "pandas")

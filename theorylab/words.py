@@ -44,11 +44,18 @@ class Word:
 
 
 class Verdict(enum.Enum):
-    """The member's value is the full sentence. What tells most against a claim comes first: one
-    violation outweighs many checks that hold.
+    """What is said of a claim on an instance, or of a whole class.
 
-    >>> Verdict.HOLDS.word.ink
-    'green'
+    The member's name is the word, its value the full sentence. What tells most against a claim
+    comes first: one violation outweighs many checks that hold.
+
+    Attributes:
+        word: colour, exit code and what the verdict means for the claim.
+
+    >>> Verdict["HOLDS"].value.startswith("every assumption")
+    True
+    >>> Verdict.HOLDS.word.ink, Verdict.VIOLATED.word.exit
+    ('green', 1)
     """
 
     _value_: str

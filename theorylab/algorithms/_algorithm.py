@@ -29,6 +29,19 @@ class Algorithm(Named, ABC, kind="algorithm"):
         server: a client is meant to hear of others that the network does not lead from.
         first_memory: what the first state carries besides, by name, each a multiple of x0: 0 for
             zeros, 1 for x0.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Descent(Algorithm):  # with a name, name="my-descent", commands find it
+    ...     eta: float
+    ...
+    ...     def step(self, state, net):
+    ...         return net.next(state, x=net.mix(state.x - self.eta * net.gradient(state.x)))
+    >>> from theorylab.problems import problem
+    >>> from theorylab.runs import simulate
+    >>> from theorylab.topologies import topology
+    >>> simulate(problem("quadratic", 4, dim=3), topology("ring", 4), Descent(0.1), rounds=2).rounds
+    2
     """
 
     reads_mixing: ClassVar[bool] = False
@@ -80,7 +93,21 @@ ALGORITHMS: Table[type[Algorithm]] = table("algorithm")
 
 
 def algorithm(name: str, **options: Any) -> Algorithm:
-    """The algorithm called ``name``; ValueError for an unknown name or option."""
+    """The algorithm called ``name``.
+
+    Args:
+        name: a registered name, such as "dfedsgpsm"; ``theorylab list algorithms`` has all.
+        options: of that algorithm, such as ``eta``.
+
+    Returns:
+        The method, for ``simulate``.
+
+    Raises:
+        ValueError: on an unknown name or option, or a step size that is missing.
+
+    >>> algorithm("dfedsgpsm", eta=0.1, alpha=0.5).options()["alpha"]
+    0.5
+    """
     made = ALGORITHMS.find(name)
     known = options_of(made)
     for option in sorted(set(options) - set(known)):

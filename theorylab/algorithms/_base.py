@@ -45,13 +45,20 @@ from theorylab.problems import Problem
 class State:
     """Round ``t`` of R runs.
 
-    x: what clients exchange, (R, n, d), or (R, n, d_u) where only a shared part is exchanged.
-    w: push-sum weights (R, n), 1 where a method has none. z: the debiased x / w.
-    v: personal parameters (R, n, d_v), never sent; None for methods without.
-    flight: what was sent and has not yet arrived, one array for each that is exchanged, in the
-    order of the calls: (R, s, n, d) or (R, s, n), entry s arrives in s + 1 rounds. The push-sum
-    pair is (x, w). None without delays. Whoever plays the round fills it in.
-    memory: whatever else a method carries from round to round (masks, a second model), by name.
+    Args:
+        t: the round.
+        x: what clients exchange, (R, n, d), or (R, n, d_u) where only a shared part is exchanged.
+        w: push-sum weights (R, n), 1 where a method has none.
+        z: the debiased x / w.
+        v: personal parameters (R, n, d_v), never sent; None for methods without.
+        flight: what was sent and has not yet arrived, one array for each that is exchanged, in the
+            order of the calls: (R, s, n, d) or (R, s, n), entry s arrives in s + 1 rounds. The
+            push-sum pair is (x, w). None without delays. Whoever plays the round fills it in.
+        memory: whatever else a method carries from round to round (masks, a second model), by name.
+
+    >>> x = np.zeros((2, 4, 3))  # 2 runs, 4 clients, 3 coordinates
+    >>> State(t=0, x=x, w=np.ones((2, 4)), z=x).memory
+    {}
     """
 
     t: int
@@ -67,19 +74,34 @@ class State:
 class Context:
     """One round's surroundings, called ``net`` in a step: its network, its draws, its problem.
 
-    mixing: P(t), one CSR matrix, or a list with one a run, or a ``Delayed`` of them.
-    effort: (R, n) in [0, 1], the share of its local steps each client gets done in this round
-    (0: it is down); None: all of them.
-    conserves: the network promises column-stochastic P, so that mass can be audited.
-    averages: it promises rows that sum to 1, so that nothing can leave the range of what is sent.
-    audits: who checks weights and mass. uploaded: matrices as a kernel or a GPU holds them, by
-    identity.
-    record: sees every local step. samples: a law that hands out the samples; None: the problem
-    draws them by counter. With a law ``seed`` is ``UNSEEDED``, so that a step that draws by itself
-    is refused: its noise would be called exact.
-    networks: where a run has several networks, what each does, by name; ``mixing`` is None then.
-    exchange: what the round at hand has sent so far; ``play`` makes it.
-    tosses: the rounds in which the step tossed a coin.
+    Args:
+        problem: the n losses.
+        mixing: P(t), one CSR matrix, or a list with one a run, or a ``Delayed`` of them.
+        seed: what the draws derive from; with a law of samples it is ``UNSEEDED``, so that a step
+            that draws by itself is refused: its noise would be called exact.
+        runs: the ids of the runs, (R,).
+        record: sees every local step.
+        effort: (R, n) in [0, 1], the share of its local steps each client gets done in this round
+            (0: it is down); None: all of them.
+        conserves: the network promises column-stochastic P, so that mass can be audited.
+        audits: who checks weights and mass.
+        uploaded: matrices as a kernel or a GPU holds them, by identity.
+        samples: a law that hands out the samples; None: the problem draws them by counter.
+        averages: the network promises rows that sum to 1, so that nothing can leave the range of
+            what is sent.
+        networks: what each of several networks of a run does, by name; ``mixing`` is None then.
+        exchange: what the round at hand has sent so far; ``play`` makes it.
+        tosses: the rounds in which the step tossed a coin.
+
+    >>> from theorylab.problems import problem
+    >>> from theorylab.runs import simulate
+    >>> from theorylab.topologies import topology
+    >>> class Gossip(Algorithm):
+    ...     def step(self, state, net: Context):
+    ...         return net.next(state, x=net.mix(state.x))
+    >>> losses, network = problem("quadratic", 2, dim=1), topology("complete", 2)
+    >>> simulate(losses, network, Gossip(), rounds=1, x0=[[1.0], [3.0]]).final_x.tolist()
+    [[[2.0], [2.0]]]
     """
 
     problem: Problem

@@ -174,8 +174,14 @@ def two_phases(
 class PartialMethod(Algorithm):
     """Local steps on v, then on u, and one exchange of u: ``phases`` are all that it must give.
 
-    push_sum: weights travel with u, and z = u / w. step_sizes: names of the options that are the
-    step sizes of v, and of u.
+    A model is (u, v): u is shared, v is personal and stays. The problem says where u ends.
+
+    Attributes:
+        push_sum: weights travel with u, and z = u / w.
+        step_sizes: names of the options that are the step sizes of v, and of u.
+
+    >>> algorithm("dfedpgp", eta_u=0.1, eta_v=0.1).push_sum, PartialMethod.step_sizes
+    (True, ('eta_v', 'eta_u'))
     """
 
     push_sum: ClassVar[bool] = False

@@ -22,12 +22,14 @@ POINTS = ("recomputed", "one-point")
 
 @dataclass(frozen=True)
 class AsyNG(OSGP, name="asyng"):
-    """K local SGD steps, then push-sum mixing, every round; options as of ``OSGP``.
+    """K local SGD steps, then push-sum mixing, every round.
 
-    point: where a round's gradients are taken. "recomputed" (default): z = x / w in every local
-    step, which is Algorithm 1 of dfedsgpsm with rho = alpha = 0. "one-point": z^t in all of them;
-    Section 3.4 of dfedsgpsm says of AsyNG that they are "always different mini-batch stochastic
-    gradients at the same de-biased parameter".
+    Args:
+        point: where a round's gradients are taken. "recomputed" (default): z = x / w in every local
+            step, which is Algorithm 1 of dfedsgpsm with rho = alpha = 0. "one-point": z^t in all of
+            them; Section 3.4 of dfedsgpsm says of AsyNG that they are "always different mini-batch
+            stochastic gradients at the same de-biased parameter".
+        Otherwise as ``OSGP``.
     """
 
     point: str = "recomputed"

@@ -53,6 +53,9 @@ class ClusteredFL(Centralised, name="clustered-fl"):
             authors' program's for their networks. eps1 = 0: never cut, FedAvg.
         gamma: 0 <= gamma < 1, the bound on how far a client's gradient may be off; 0 cuts whenever
             the similarities differ from 1 (the authors' program does not ask).
+        linkage: "single" or "complete", see above.
+        min_size: the least clients that a cluster to be cut may have.
+        first_round: no cluster is cut before it.
         Otherwise as ``Centralised``.
     """
 

@@ -38,6 +38,7 @@ class DePRL(PartialMethod, name="deprl"):
     Args:
         alpha, beta: > 0, step sizes of head and representation.
         tau: head steps >= 1, or one a worker. Experiments: 2 epochs.
+        head: "all-steps" or "printed", see above.
         steps_phi: representation steps >= 1, 1 as printed; Remark 1 allows more, each on a
             minibatch of its own, at phi_i as it moves.
         momentum: 0 as printed; Remark 1 allows it, without saying how. From 0 in each phase of each

@@ -50,6 +50,8 @@ class DFedAvgMP(PartialMethod, name="dfedavgm-p"):
         steps_u: K_u >= 1, or one a client; experiments 5 epochs.
         steps_v: K_v likewise, None for 1. "simultaneous" has no steps of its own for v: there it
             must be None.
+        update: "alternating" or "simultaneous", see above.
+        batch: "per-step" or "per-round", see above.
         weight_decay: adds weight_decay x to the gradient at x; experiments .005 or 5e-4.
         decay: both step sizes times decay^t; experiments .99 or .9 (see DFedPGP).
 

@@ -37,6 +37,7 @@ class DFedSGPSMS(DFedSGPSM, name="dfedsgpsm-s"):
       among the out-neighbours in P(t), all of them where there are no more than ``neighbours``.
 
     Args:
+        losses: "start" or "end", see above.
         neighbours: receivers besides the client itself, >= 1.
         Otherwise as DFedSGPSM.
     """

@@ -77,8 +77,11 @@ class DisPFL(Algorithm, name="dis-pfl"):
             implementation's default is uneven, by layer shape, which a problem does not tell:
             ``erk_densities``.
         prune: r_0, in [0, 1]; the implementation's is .5. 0: masks stay as drawn.
-        local_steps: K >= 1, or one a client. alpha: momentum of the masked gradients, from 0 in
-            every round; experiments .9. weight_decay: adds weight_decay x to g_i.
+        local_steps: K >= 1, or one a client.
+        alpha: momentum of the masked gradients, from 0 in every round; experiments .9.
+        weight_decay: adds weight_decay x to g_i.
+        sent: "trained" or "pruned"; masks: "personal" or "common"; average: "count" or "mixing".
+            All three see above.
 
     Raises:
         ValueError: one line naming the option that is out of range.

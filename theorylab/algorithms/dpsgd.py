@@ -22,6 +22,10 @@ class DPSGD(LocalGossip, name="dpsgd"):
     default. "mix-then-step", x = W x - eta g(x): Algorithm 1 of Lian et al. (2017), where the
     gradient is taken at the model before the exchange. They have the same mean model for doubly
     stochastic W as long as the models agree.
+
+    Args:
+        order: "step-then-mix" or "mix-then-step", see above.
+        Otherwise as ``LocalGossip``.
     """
 
     local_steps: int = 1

@@ -49,7 +49,10 @@ class PFedMe(Centralised, name="pfedme"):
 
     Args:
         lam: > 0; the authors' experiments use 15 and more.
-        inner_steps: >= 1; 5 there. inner_eta: > 0; None: 1 / lam, which is stable where lam > L
+        inner_start: "center" or "warm", see above.
+        updates: "all" or "participants", see above.
+        inner_steps: >= 1; 5 there.
+        inner_eta: > 0; None: 1 / lam, which is stable where lam > L
             (the analysis for nonconvex f_i asks for lam > 2 L).
         Otherwise as ``Centralised``.
     """

@@ -166,12 +166,24 @@ def sweep(
         what: a plan, its document, or the path of FILE.toml; or give its parts by name, such as
             ``claim=``, ``axes=``, ``where=`` (see ``theorylab.campaigns.Plan``).
         out: the folder, which keeps every row and is resumed; None: one that is thrown away.
-        jobs, backend, scheduler, limit, shard: as the options of ``theorylab sweep``.
-        note: told of what was damaged.
+        jobs: how many processes compute cells.
+        backend: "processes", "threads" or "dask".
+        scheduler: the address of Dask's scheduler.
+        limit: at most so many cells, this time.
+        shard: (k, of): the k-th of so many parts of the plan.
+        note: called with a line on what was damaged.
+        parts: the plan's parts by name, where ``what`` is None.
+
+    Returns:
+        The rows of all cells that were computed.
 
     Raises:
         ValueError: one line, on a wrong plan or option, before any work.
         OSError: where the folder cannot be written.
+
+    >>> rows = sweep(claim="dfedsgpsm.lem1", axes={"rounds": [2, 4]})
+    >>> len(rows.table()["verdict"])
+    2
     """
     from theorylab.campaigns.plan import read_plan
 

@@ -108,7 +108,26 @@ def envelope(topology: Topology, horizon: int, run: int = 0) -> Envelope:
 def consensus_pair(
     topology: Topology, horizon: int, run: int = 0, norm: str = "spectral", lags: str = "all"
 ) -> Pair:
-    """(C, q) in one norm; see ``consensus_pairs``. ValueError on an unknown norm."""
+    """(C, q): |Phi(t, s) - w(t) 1^T / n| <= C q^(t - s) for all lags, in one norm.
+
+    Args:
+        topology: the network.
+        horizon: the last round of a drawn one; the pair of a static or periodic one holds for all.
+        run: the run of a drawn topology.
+        norm: "spectral", "row" or "entry".
+        lags: "all", "positive" or "least", see ``consensus_pairs``.
+
+    Returns:
+        C and q, each with how it is known; see ``consensus_pairs``.
+
+    Raises:
+        ValueError: on an unknown norm.
+
+    >>> from theorylab.topologies import topology
+    >>> C, q = consensus_pair(topology("directed-ring", 4), horizon=10)
+    >>> 0.7 < q.value < 0.8, C.how.value
+    (True, 'upper')
+    """
     if norm not in NORMS:
         raise ValueError(f"consensus: norm is {norm!r}; need one of {', '.join(NORMS)}")
     return consensus_pairs(topology, horizon, run, lags)[norm]

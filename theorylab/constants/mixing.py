@@ -52,8 +52,16 @@ class Perron:
 def lambda2(P: csr_array) -> Known:
     """Second largest eigenvalue modulus of P. 1 exactly where the graph decides it.
 
-    An estimate is within 1 % of the value; where that cannot be seen, it is an enclosure or an
-    upper bound. See ``spectrum`` for how it is found.
+    Args:
+        P: (n, n), nonnegative; a CSR matrix, such as ``topology.matrix(0)``.
+
+    Returns:
+        An estimate within 1 % of the value; where that cannot be seen, an enclosure or an upper
+        bound. See ``spectrum`` for how it is found.
+
+    >>> from theorylab.topologies import topology
+    >>> round(lambda2(topology("ring", 6).matrix(0)).value, 6)  # 1/3 + 2/3 cos(2 pi/6)
+    0.666667
     """
     reason = modulus_one(P)
     if reason is not None:
@@ -80,7 +88,18 @@ def symmetric_lambda(P: csr_array, second: Known | None = None) -> Known:
 
 
 def spectral_gap(second: Known) -> Known:
-    """1 - |lambda_2|, from ``lambda2``; the side turns around, and so do the ends."""
+    """1 - |lambda_2|.
+
+    Args:
+        second: ``lambda2`` of the matrix.
+
+    Returns:
+        The gap. What is an upper bound of lambda_2 gives a lower bound of the gap, and so do ends.
+
+    >>> from theorylab.topologies import topology
+    >>> round(spectral_gap(lambda2(topology("ring", 6).matrix(0))).value, 6)
+    0.333333
+    """
     how = {How.UPPER: How.LOWER, How.LOWER: How.UPPER}.get(second.how, second.how)
     low, high = (_complement(end, to) for end, to in ((second.upper, -1), (second.lower, 1)))
     return Known(1 - second.value, how, f"1 - |lambda_2|; {second.source}", low, high)

@@ -92,8 +92,23 @@ def row_terms(topology: Topology, horizon: int, run: int = 0) -> int:
 def delta(topology: Topology, horizon: int, run: int = 0) -> Known:
     """min over 0 <= t <= horizon and i of w_i(t): the smallest row sum of P(t-1) ... P(0).
 
-    A lower bound: t rounds of m-term sums of nonnegative products, from entries rounded once
-    themselves, are off by at most gamma_{(m + 1) t} relative, m the longest row.
+    t rounds of m-term sums of nonnegative products, from entries rounded once themselves, are off
+    by at most gamma_{(m + 1) t} relative, m the longest row.
+
+    Args:
+        topology: the network.
+        horizon: the last round, >= 0.
+        run: the run of a drawn topology.
+
+    Returns:
+        A lower bound, with an enclosure; ``within`` says of which rounds.
+
+    Raises:
+        ValueError: where ``horizon`` is below 0.
+
+    >>> from theorylab.topologies import topology
+    >>> round(delta(topology("directed-ring", 4), horizon=10).value, 6)
+    1.0
     """
     if horizon < 0:
         raise ValueError(f"delta: horizon is {horizon}; need >= 0")

@@ -33,6 +33,7 @@ def topology_constants(topology: Topology, horizon: int, run: int = 0, dim: int 
     """Constants of rounds 0..horizon.
 
     Args:
+        topology: the network.
         horizon: last round of a drawn topology, at least 1. Constants of a static or periodic one
             hold for all rounds; where that could not be proven, ``within`` says for which.
         run: the run of a drawn topology.
@@ -60,6 +61,11 @@ def topology_constants(topology: Topology, horizon: int, run: int = 0, dim: int 
     Raises:
         ValueError: on a topology whose columns do not sum to 1: it conserves no mass, and none of
             these constants means anything there.
+
+    >>> from theorylab.topologies import topology
+    >>> known = topology_constants(topology("directed-ring", 4), horizon=10)
+    >>> known["delta"].how.value, known["diameter"].value
+    ('lower', 3.0)
     """
     found = graph_constants(topology, horizon, run=run, dim=dim)
     return Constants(found | _kept(_pairs, topology, horizon, run))

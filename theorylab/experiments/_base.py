@@ -24,14 +24,32 @@ Floats = NDArray[Any]
 
 
 class Experiment(Named, ABC, kind="experiment"):
-    """Built from plain JSON-able options; a wrong one is a ValueError in one line.
+    """What measures a left side that is not about a run, such as matrices or drawn points.
 
-    A user's file may define its own: a subclass that names itself is found by that
-    name.
-    ``columns``: what ``observe`` can measure. ``claim_options``: options that say which claim is
-    measured (the reading of an estimator, the bracket of a rate) and not on which instance; a
-    search for counterexamples leaves them as a version's own checks have them.
-    ``most_runs``: where runs are costly, how many there are at most, whatever is asked for.
+    It is built from plain JSON-able options; a wrong one is a ValueError in one line. A user's file
+    may define its own: a subclass that names itself is found by that name.
+
+    Attributes:
+        columns: what ``observe`` can measure.
+        claim_options: options that say which claim is measured (the reading of an estimator, the
+            bracket of a rate) and not on which instance; a search for counterexamples leaves them
+            as a version's own checks have them.
+        most_runs: where runs are costly, how many there are at most, whatever is asked for.
+
+    >>> from theorylab.runs import Observation, Row
+    >>> class Powers(Experiment):  # with a name, name="mine.powers", a claim finds it
+    ...     columns = ("power",)
+    ...
+    ...     def describe(self):
+    ...         return {}
+    ...
+    ...     def constants(self):
+    ...         return {}
+    ...
+    ...     def observe(self, column, runs, seed):
+    ...         return Observation(tuple(Row(np.array([0.5**t]), {"t": t}) for t in range(3)), True)
+    >>> Powers().observe("power", range(1), 0).rows[2].values.tolist()
+    [0.25]
     """
 
     columns: ClassVar[tuple[str, ...]] = ()

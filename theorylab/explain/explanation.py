@@ -39,6 +39,11 @@ class Explanation:
         command: the command line that judges this very row again.
         lines: of a counterexample that is no check's own, the nearest check, the finding and the
             difference; else nothing.
+
+    >>> from theorylab.verdicts import jobs, judge
+    >>> told = explained(judge(jobs(["dfedsgpsm.lem1"], versions=["printed"])[0]))
+    >>> told.causes, told.command.startswith("theorylab verify dfedsgpsm.lem1")
+    ((), True)
     """
 
     result: Result
@@ -70,10 +75,18 @@ def explained(
     """The explanation of a result.
 
     Args:
+        result: what ``judge`` gave.
         version: that was judged; of a built-in statement the catalogue's is taken.
         source_file: the user's file that its statement is in.
 
+    Returns:
+        The claim, its causes and the instance in words.
+
     A result of a built-in id without a ``source_file`` is taken for the built-in statement's.
+
+    >>> from theorylab.verdicts import jobs, judge
+    >>> explained(judge(jobs(["dfedsgpsm.lem1"], versions=["printed"])[0])).false
+    False
     """
     own = not source_file and result.id in BUILT_IN
     if own and version is None:

@@ -38,22 +38,40 @@ class Smaller:
 
 @dataclass(frozen=True)
 class Finding:
-    """result: of ``instance``, the one nearest to breaking the claim, or breaking it.
+    """What a search for counterexamples came to.
 
-    refuted: VIOLATED, confirmed with ``seeds`` runs. tried, inside, invalid: instances judged,
-    within the assumptions, and that were none. stage: where it was found. how: the moves that
-    lead from a check to it. refusal: why the first that was none was none. known: one of the
-    version's own checks refutes it, ``check``, so nothing was searched. undecided: where nothing
-    is refuted, an instance whose mean lies beyond the bound while its confidence limit does not;
-    its ``runs`` were all that there was time for.
-    needs: where the instance breaks the claim and lies outside its scope, what the claim would need
-    to leave it out ("no noise", "one client"); the verdict of ``result`` then tells of the instance
-    and not of the claim, and ``refuted`` is False. also: what other findings need, a line each.
-    nearest, began: the name of the check that is nearest to the instance, and the check's instance,
-    both with every option that stands at its default written out; ``written`` is ``instance`` so.
-    exhausted: the search ended before its time, as no move was left that makes another instance.
-    smaller: the smallest that breaks the claim, where ``instance``, which has several clients and
-    all on that the claim is about as far as there is such a one, is not that.
+    Attributes:
+        statement, version: the claim that was searched.
+        refuted: VIOLATED, confirmed with ``seeds`` runs.
+        instance: the one nearest to breaking the claim, or breaking it.
+        result: that of ``instance``, or None where none could be judged.
+        seeds, seed: most runs of an instance, and the seed of all.
+        tried, inside, invalid: instances judged, those within the assumptions, and those that were
+            none.
+        stage: where it was found.
+        seconds: how long the search took.
+        refusal: why the first that was no instance was none.
+        known: one of the version's own checks refutes it, ``check``, so nothing was searched.
+        undecided: where nothing is refuted, an instance whose mean lies beyond the bound while its
+            confidence limit does not; its ``runs`` were all that there was time for.
+        how: the moves that lead from a check to the instance.
+        check: the name of that check.
+        needs: where the instance breaks the claim and lies outside its scope, what the claim would
+            need to leave it out ("no noise", "one client"). The verdict of ``result`` then tells of
+            the instance and not of the claim, and ``refuted`` is False.
+        also: what other findings need, a line each.
+        nearest, began: the name of the check that is nearest to the instance, and that check's
+            instance, every option at its default written out.
+        written: ``instance``, every option at its default written out.
+        exhausted: the search ended before its time, as no move was left that makes another
+            instance.
+        smaller: the smallest that breaks the claim, where ``instance`` is not that. ``instance``
+            has several clients, and all on that the claim is about, as far as there is such a one.
+
+    >>> from theorylab.statements import BUILT_IN
+    >>> finding = falsify(BUILT_IN["deprl.thm1"])
+    >>> finding.refuted, finding.known, finding.result.verdict
+    (True, True, 'VIOLATED')
     """
 
     statement: str

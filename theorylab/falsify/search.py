@@ -85,7 +85,10 @@ def falsify(
     the search then goes on for one inside. It ends before its time where all moves are made.
 
     Args:
-        version: of the statement. seed: of the search and of all runs.
+        statement: the claim.
+        version: the name of one of its versions.
+        budget: seconds of the processor.
+        seed: of the search and of all runs.
         seeds: most runs of a sampled instance while searching.
         shrink: make a counterexample small; False: give the first one that stands.
         progress: called with the stage, the share of the time used and the best score so far.
@@ -97,10 +100,18 @@ def falsify(
 
     Of an equality each side has half of the seconds.
 
+    Returns:
+        The counterexample, or the instance that came nearest to one.
+
     Raises:
         ValueError: on an unknown version, a version without any check, a budget out of range, or a
             scope that names nothing of the claim or leaves out every check, and where nothing can
             move: every part is fixed, or the checks have constants that are numbers.
+
+    >>> from theorylab.statements import BUILT_IN
+    >>> finding = falsify(BUILT_IN["deprl.thm1"])
+    >>> finding.refuted, finding.known  # one of its own checks refutes it
+    (True, True)
     """
     if version not in statement.versions:
         names = ", ".join(statement.versions)

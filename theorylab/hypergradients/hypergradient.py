@@ -29,12 +29,27 @@ METHODS = {"hgp": "eq12", "vr-hgp": "appendix-b"}
 
 @dataclass(frozen=True)
 class Hypergradient:
-    """gradient: (n, dlam) for "exact", (R, n, dlam) for an estimate, NumPy; history (M + 1, ...).
+    """A hypergradient, and what is known of its error.
 
-    radius: rho(A_zz) at the stationary point; after ``train``, where every run has its own, the
-    largest. reliability: what is known exactly of an estimate's error, at run 0's point; None for
-    "exact", and where it was not asked for. point: the stationary point, or None after ``train``.
-    law: the pbar and dbar used. rounds: of the network, training included.
+    Attributes:
+        gradient: (n, dlam) for "exact", (R, n, dlam) for an estimate, NumPy.
+        method: "exact", "hgp" or "vr-hgp".
+        radius: rho(A_zz) at the stationary point; after ``train``, where every run has its own, the
+            largest.
+        point: the stationary point, or None after ``train``.
+        law: the pbar and dbar used.
+        rounds: of the network, training included.
+        history: v^(m) of every m, (M + 1, ...), or None.
+        reliability: what is known exactly of an estimate's error, at run 0's point; None for
+            "exact", and where it was not asked for.
+
+    >>> from theorylab import hypergradient
+    >>> from theorylab.hypergradients import QuadraticBilevel
+    >>> from theorylab.topologies import topology
+    >>> losses = QuadraticBilevel.random(4, dim=2, hyper=1, seed=0)
+    >>> answer = hypergradient(losses, topology("ring", 4), "hgp", terms=50, runs=3)
+    >>> answer.gradient.shape, answer.method  # (R, n, dlam)
+    ((3, 4, 1), 'hgp')
     """
 
     gradient: Floats
@@ -75,8 +90,10 @@ def hypergradient(
         topology: the network; its rounds have to be independent. Or a networkx graph.
         method: "exact" (the solve on z), "hgp" (Eq. 12) or "vr-hgp" (Appendix B).
         lam: (n, dlam); 0 if None.
-        step, variant: the inner SGP's alpha_i and "4a" or "4b".
-        terms: M. alpha, beta: VR-HGP's weights, (.9, .1) by default.
+        step: the inner SGP's alpha_i, one number or one a client.
+        variant: of the inner SGP, "4a" or "4b".
+        terms: M.
+        alpha, beta: VR-HGP's weights, (.9, .1) by default.
         reading: another of ``READINGS``, or a ``Reading``, in place of the method's own.
         together: draw A and B in one round (Section 6.1): half the rounds, as unbiased.
         train: None: at the stationary point, with exact pbar and dbar. T: at y^(T) of T rounds of
@@ -86,16 +103,27 @@ def hypergradient(
             networks omega^(T) never settles; where it is small, step / omega times the curvature
             can pass 2, and the series at y^(T) diverges however long T is.
         law: pbar and dbar to use; ``edge_law(topology)`` if None and there was no training.
-        runs: R estimates, with run ids 0 .. R-1. seed: of the minibatches.
+        runs: R estimates, with run ids 0 .. R-1.
+        seed: of the minibatches.
         history: keep v^(m) of every m.
         assess: work out ``reliability``, where that takes seconds at most or, at the stationary
             point, about as many products as one run, and warn (``UnreliableEstimateWarning``) of an
             estimate that is biased by too few terms, or cannot be relied on.
 
+    Returns:
+        The gradient of every client, and what is known of its error.
+
     Raises:
         ValueError: one line, naming the condition and its value: an unknown method; Assumption 1,
             2, 5 or 6; an inner problem that does not converge; rho(A_zz) >= 1; an estimate that is
             not finite.
+
+    >>> from theorylab.hypergradients import QuadraticBilevel
+    >>> from theorylab.topologies import topology
+    >>> losses = QuadraticBilevel.random(4, dim=2, hyper=1, seed=0)
+    >>> answer = hypergradient(losses, topology("directed-ring", 4))
+    >>> answer.gradient.shape, answer.radius < 1  # (n, dlam)
+    ((4, 1), True)
     """
     if method != "exact" and method not in METHODS:
         known = ", ".join(("exact", *METHODS))

@@ -21,7 +21,9 @@ Loss = Callable[..., Any]
 
 
 class TorchBilevel(Bilevel):
-    """inner(x, l, *batch) and outer(x, l, *batch): scalar tensors for one client.
+    """A bilevel problem of torch functions.
+
+    ``inner(x, l, *batch)`` and ``outer(x, l, *batch)`` give scalar tensors for one client.
 
     Args:
         inner, outer: losses of x (dx,), l (dlam,) and one client's tensors. They run under
@@ -29,7 +31,8 @@ class TorchBilevel(Bilevel):
             tried once, at the first x and lambda that come: no lambda is tried that nobody gave.
         data: tensors or NumPy arrays (n, m, ...), client first; what ``inner`` gets of each client
             is (m, ...) or a minibatch (batch, ...). float64 and float32 stay what they are.
-        dim, hyper: dx, dlam. dim may be None where ``start`` has its numbers.
+        dim: dx; None where ``start`` has its numbers.
+        hyper: dlam.
         outer_data: the same for ``outer``; None: ``data``.
         batch: samples a minibatch, with replacement; None: all m.
         start: x^(0), (dx,) for every client or (n, dx), or a torch module, whose parameters it
@@ -42,6 +45,14 @@ class TorchBilevel(Bilevel):
         ValueError: one line: data that do not fit, or a ``start`` of another size; at the first
             use a loss that fails, is no scalar, or is not finite there.
         TypeError: data that are no arrays.
+
+    >>> def inner(x, lam, a):
+    ...     return ((x - a) ** 2).sum() / 2 - lam.sum() * x.sum()
+    >>> def outer(x, lam, a):
+    ...     return (x**2).sum() / 2
+    >>> losses = TorchBilevel(inner, outer, [np.ones((3, 1, 2))], dim=2, hyper=1)
+    >>> losses.clients
+    3
     """
 
     name = "torch"
@@ -276,10 +287,20 @@ def _line(error: Exception) -> str:
 
 
 def flat_model(module: Any) -> tuple[Callable[[Any, Any], Any], Floats]:
-    """(call, x0): ``call(x, inputs)`` is ``module`` with its parameters read from x (dx,).
+    """A torch module as a function of one flat vector.
 
-    x0 (dx,) float64 NumPy: the parameters the module has now, in the order of its
-    ``named_parameters``. Buffers (running means) stay as they are.
+    Args:
+        module: its buffers (running means) stay as they are.
+
+    Returns:
+        (call, x0). ``call(x, inputs)`` is ``module`` with its parameters read from x (dx,). x0,
+        (dx,) in float64 of NumPy, has the parameters that it has now, in the order of its
+        ``named_parameters``.
+
+    >>> import torch
+    >>> call, x0 = flat_model(torch.nn.Linear(2, 1))
+    >>> x0.shape, call(torch.ones(3), torch.ones(5, 2)).shape
+    ((3,), torch.Size([5, 1]))
     """
     import torch
 

@@ -37,8 +37,14 @@ def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = 
         not two rows fit a block k numbers a row.
 
     Raises:
-        TypeError: wrong kind or dtype. ValueError: wrong shape or layout, no row, or overlap.
-        MemoryError: the GPU has no room. RuntimeError: a launch failed.
+        TypeError: wrong kind or dtype.
+        ValueError: wrong shape or layout, no row, or overlap.
+        MemoryError: the GPU has no room.
+        RuntimeError: a launch failed.
+
+    >>> A = np.array([[[1.0, 0.0], [1.0, 2.0]]])  # 1 client, 2 rows, 2 coordinates
+    >>> glm_hvp(A, np.array([[1.0, 0.5]]), np.array([[[1.0, 1.0]]])).tolist()
+    [[[1.25, 1.5]]]
     """
     made = plain("glm_hvp", A, h, None, V, reg, None, None, False, out)
     if made is not None:
@@ -56,16 +62,22 @@ def softmax_hvp(
     is taken as given. Order of sums, bits and values as ``glm_hvp``.
 
     Args:
-        A: data, (n, m, d) or (R, n, m, d). prob: p, (n, m, C) or (R, n, m, C). weight: w, (n, m)
-            or (R, n, m), 1/m included; with R exactly where prob has it. Rows behind a run's last
-            nonzero weight are padding and not read.
-        V: (n, k, d, C) or (R, n, k, d, C); with R if another has it. reg, out: as in ``glm_hvp``.
+        A: data, (n, m, d) or (R, n, m, d).
+        prob: p, (n, m, C) or (R, n, m, C).
+        weight: w, (n, m) or (R, n, m), 1/m included; with R exactly where prob has it. Rows behind
+            a run's last nonzero weight are padding and not read.
+        V: (n, k, d, C) or (R, n, k, d, C); with R if another has it.
+        reg, out: as in ``glm_hvp``.
 
     Returns:
         As V. On a GPU a call also uses k C numbers a row.
 
     Raises:
         TypeError, ValueError, MemoryError, RuntimeError: as ``glm_hvp``.
+
+    >>> A, p, w = np.array([[[1.0, 2.0]]]), np.array([[[0.5, 0.5]]]), np.array([[1.0]])
+    >>> softmax_hvp(A, p, w, np.array([[[[1.0, 0.0], [0.0, 0.0]]]])).tolist()
+    [[[[0.25, -0.25], [0.5, -0.5]]]]
     """
     if prob is not None:
         made = plain("softmax_hvp", A, weight, prob, V, reg, None, None, False, out)

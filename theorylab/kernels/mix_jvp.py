@@ -31,17 +31,26 @@ def mix_jvp(
     Args:
         c: (n, n) or (R, n, n), the weight of what i makes of j's message; finite or not.
         u: (n, k, d) or (R, n, k, d); with ``prob`` (.., n, k, d, C). With R if another has it.
-        s: (n,) or (R, n). A, h, reg, prob: of ``glm_hvp``, or A, weight, reg, prob of
-            ``softmax_hvp``.
-        variant: "4a" or "4b". out: as u, overlapping nothing.
+        s: (n,) or (R, n).
+        A, h, reg: of ``glm_hvp``, or A, weight, reg of ``softmax_hvp``.
+        prob: of ``softmax_hvp``, or None.
+        variant: "4a" or "4b".
+        out: as u, overlapping nothing.
 
     Returns:
         As u. Memory: as ``glm_hvp``, or ``softmax_hvp``, and on a GPU once more as much as u where
         there are many clients of more than one chunk of rows.
 
     Raises:
-        TypeError: wrong kind or dtype. ValueError: wrong shape or layout, another variant, overlap.
-        MemoryError: the GPU has no room. RuntimeError: a launch failed.
+        TypeError: wrong kind or dtype.
+        ValueError: wrong shape or layout, another variant, overlap.
+        MemoryError: the GPU has no room.
+        RuntimeError: a launch failed.
+
+    >>> c, s = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([0.1, 0.1])
+    >>> u, A, h = np.array([[[1.0]], [[3.0]]]), np.ones((2, 1, 1)), np.ones((2, 1))
+    >>> mix_jvp(c, u, s, A, h).round(12).tolist()  # 2 - .1 u_i
+    [[[1.9]], [[1.7]]]
     """
     if variant not in VARIANTS:
         raise ValueError(f"mix_jvp: variant is {variant!r}; need one of {', '.join(VARIANTS)}")

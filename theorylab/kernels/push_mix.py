@@ -41,11 +41,17 @@ class Mixing:
             dtype of ``x``, so a float64 ``Mixing`` serves both.
 
     Attributes:
-        clients: n. runs: R, or None for one matrix shared by all runs.
+        clients: n.
+        runs: R, or None for one matrix shared by all runs.
 
     Raises:
         TypeError: not CSR, or not float32 / float64 with int32 / int64 indices.
         ValueError: not square, an index out of range, a negative or non-finite entry.
+
+    >>> from scipy.sparse import csr_array
+    >>> P = Mixing(csr_array([[0.5, 0.0], [0.5, 1.0]]))
+    >>> P.clients, push_mix(P, np.array([[4.0], [1.0]]), np.ones(2))[0].tolist()
+    (2, [[2.0], [3.0]])
     """
 
     __slots__ = ("_calls", "_matrices", "_on_device", "_parts", "clients", "runs")
@@ -107,8 +113,16 @@ def push_mix(
         these, a call uses at most 64 MiB of memory.
 
     Raises:
-        TypeError: wrong kind or dtype. ValueError: wrong shape or layout, a bad P, or overlap.
-        MemoryError: the GPU has no room for the results. RuntimeError: a launch failed.
+        TypeError: wrong kind or dtype.
+        ValueError: wrong shape or layout, a bad P, or overlap.
+        MemoryError: the GPU has no room for the results.
+        RuntimeError: a launch failed.
+
+    >>> from scipy.sparse import csr_array
+    >>> P = csr_array([[0.5, 0.0], [0.5, 1.0]])  # client 0 sends half of its mass to client 1
+    >>> x1, w1, z1 = push_mix(P, np.array([[4.0], [1.0]]), np.ones(2))
+    >>> x1.tolist(), w1.tolist(), z1.tolist()
+    ([[2.0], [3.0]], [0.5, 1.5], [[4.0], [2.0]])
     """
     if type(P) is Mixing:
         made: Sequence[Array] | None = None

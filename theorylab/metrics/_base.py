@@ -20,12 +20,11 @@ from theorylab.runs import Row, Setting
 class Metric(Named, ABC, kind="metric"):
     """One left-hand side. A subclass that names itself is found by that name.
 
-    A user's file may define its own; a ``Quantity`` over "rows" names it:
+    A user's file may define its own; a ``Quantity`` over "rows" names it.
 
-        class Spread(Metric, name="mine.spread"):
-            def rows(self, before, after):
-                away = before.z - before.z.mean(axis=1, keepdims=True)
-                yield Row((away**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
+    Args:
+        setting: what an instance builds: problem, topology, algorithm, rounds and runs.
+        known: the constants in ``numbers``, by name.
 
     Attributes:
         name: registered name, "<paper>.<what it measures>".
@@ -41,6 +40,12 @@ class Metric(Named, ABC, kind="metric"):
     A row's values and the random symbols of its right side are arrays, one number a run, (R,). A
     sample of runs cannot tell what a random symbol's expectation is, so places with one are left
     out of it, but for a ``Given`` at round 0.
+
+    >>> from theorylab.runs import Row
+    >>> class Spread(Metric):  # with a name, name="mine.spread", a claim finds it
+    ...     def rows(self, before, after):
+    ...         away = before.z - before.z.mean(axis=1, keepdims=True)
+    ...         yield Row((away**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
     """
 
     axis: ClassVar[str] = ""

@@ -24,13 +24,24 @@ class Squares(Metric):
     Where a round is affine with additive noise the law is "moments": exact for any T, up to 1e12
     where rounds repeat; a look at "sampled" or "enumerated" runs is the same metric.
 
+    Args:
+        setting, known: as of ``Metric``.
+
     Attributes:
-        value: the vector whose square is measured. symbols: constant -> the vector that makes it.
+        value: the vector whose square is measured.
+        symbols: constant -> the vector that makes it.
         average: means over t = first .. first + T - 1; else round T itself.
         first: the first round of a mean, 0 or 1. With 1, or without ``average``, a row at T is
             about round T, too: an instance with one has T + 1 rounds.
 
     Rows stand at the T of ``at``; without one at the last T that the instance has.
+
+    >>> class Spread(Squares):  # with a name, name="mine.spread", a claim finds it
+    ...     value = "spread"
+    ...
+    ...     def vectors(self, before, after):
+    ...         away = before.z - before.z.mean(axis=1, keepdims=True)
+    ...         return {"spread": away.reshape(len(away), -1)}
     """
 
     axis = "T"

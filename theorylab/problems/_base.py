@@ -43,6 +43,10 @@ class Problem(Asked, Named, ABC, kind="problem"):
     Raises (every method that takes a point):
         TypeError: when it is no float32 or float64 NumPy array.
         ValueError: when its shape is not (R, n, d), or (R, d) for a common point.
+
+    >>> losses = problem("quadratic", 2, dim=3)
+    >>> losses.gradient(np.zeros((5, 2, 3))).shape  # 5 runs, 2 clients
+    (5, 2, 3)
     """
 
     affine_gradient: ClassVar[bool] = False

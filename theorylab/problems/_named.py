@@ -12,12 +12,24 @@ from theorylab.registry import options_of
 def problem(name: str, clients: int, **options: Any) -> Problem:
     """The problem registered as ``name``, for ``clients`` clients.
 
-    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors. A
-    run there has the host's float64 bits where ``runs.host_bits`` says so, and else torch's order
-    of addition. It takes ``set`` and ``prox``, with which it is the base of a ``composite``.
+    Args:
+        name: a registered name, such as "quadratic"; ``theorylab list problems`` has all.
+        clients: n >= 1.
+        options: of that problem. Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k",
+            where points are torch tensors. A run there has the host's float64 bits where
+            ``runs.host_bits`` says so, and else torch's order of addition. Every problem takes
+            ``set`` and ``prox``, with which it is the base of a ``composite``.
 
-    Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
-    value, TypeError on a value of the wrong kind.
+    Returns:
+        The n losses.
+
+    Raises:
+        ValueError: on an unknown name or option (the message lists the known ones), or a bad value.
+        TypeError: on a value of the wrong kind.
+
+    >>> losses = problem("quadratic", 4, dim=3, mu=0.1, L=2.0)
+    >>> losses.loss(np.zeros((1, 4, 3))).shape, losses.constants()["L"].value
+    ((1, 4), 2.0)
     """
     made = PROBLEMS.find(name)
     known = options_of(made)

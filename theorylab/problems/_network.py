@@ -35,7 +35,21 @@ Tensor = Any  # torch.Tensor; torch costs seconds to import, and is imported whe
 
 
 class Network(Minibatches, Problem):
-    """The problem above. Subclasses name the architecture: ``_module``."""
+    """The problem above. Subclasses name the architecture: ``_module``.
+
+    Args:
+        data: a name that ``theorylab.data.load`` knows, or an object with the attributes of
+            ``theorylab.data.Labelled``. root: the folder of the data that have a name.
+        partition: as ``theorylab.data.split`` knows it, or "natural": the largest of the data's own
+            clients, the default where it has any; else "dirichlet".
+        alpha, classes_per_client, seed: of the partition.
+        batch: samples drawn with replacement for one stochastic gradient; None: full gradients.
+        reg: l2 weight >= 0. head_layers: how many of the last linear layers are personal.
+        device: "cpu", "cuda" or "cuda:k". dtype: "float32" or "float64".
+        memory: bytes that one piece of the copies may take, about; more copies go piece by piece.
+        tf32: whether a GPU may round products and convolutions to TF32, three digits. By torch's
+            own setting convolutions are, and here they are not unless this is True.
+    """
 
     __signature__: ClassVar[inspect.Signature]
 

@@ -10,20 +10,7 @@ from theorylab.problems._options import count
 
 
 class Options(TypedDict, total=False):
-    """Options that every network takes.
-
-    data: a name that ``theorylab.data.load`` knows (with ``root``, its folder), or an object with
-        the attributes of ``theorylab.data.Labelled``.
-    partition: as ``theorylab.data.split`` knows it (with alpha, classes_per_client, seed), or
-        "natural": the largest of the data's own clients, the default where it has any; else
-        "dirichlet".
-    batch: samples drawn with replacement for one stochastic gradient; None: full gradients.
-    reg: l2 weight >= 0. head_layers: how many of the last linear layers are personal.
-    device: "cpu", "cuda" or "cuda:k". dtype: "float32" or "float64".
-    memory: bytes that one piece of the copies may take, about; more copies go piece by piece.
-    tf32: whether a GPU may round products and convolutions to TF32, three digits; by torch's own
-        setting convolutions are, and here they are not unless this is True.
-    """
+    """The options that every network takes; ``Network`` says what they are."""
 
     data: Any
     root: str | None

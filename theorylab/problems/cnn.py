@@ -27,7 +27,7 @@ class CNN(Network, name="cnn"):
         padding: zeros around the input of each convolution. None: 0, as the text has none, where
             the image is large enough for it (both sides >= 16); 2 on smaller ones such as the
             digits, which keeps each convolution's size.
-        options: see ``Options``, the same for every network.
+        options: of every ``Network``.
     """
 
     study = Study(

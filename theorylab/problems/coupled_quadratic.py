@@ -84,7 +84,8 @@ class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
         noise: the law, one of ``_noise.FIELDS``. chance: p of its ``RARE``. length: l of "state".
         seed: of what is drawn, a function of it up to the rounding of LAPACK.
         A: (n, d_u, d_u), symmetric. B: (n, d_v, d_v), symmetric, positive definite. C: (n, d_u,
-            d_v). a: (n, d_u) and b: (n, d_v), both or none.
+            d_v).
+        a, b: (n, d_u) and (n, d_v), both or none.
 
     Every f_i is convex iff A_i - C_i B_i^{-1} C_i^T >= 0, for which coupling^2 <= mu_u mu_v is
     enough. F needs less: every B_i and the *mean* of those matrices positive definite, or it has

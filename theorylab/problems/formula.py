@@ -38,9 +38,15 @@ class Option:
         default: the number that it is where none is given; of an array every entry.
         each: each client has its own; then the option is an array (n, ...), or one number.
         shape: the letters of its axes for one client: "" a number, "d" a vector, "m d" a matrix.
-        above, at_least: what a number has to be.
+        above: what the number has to exceed.
+        at_least: what it has to reach.
         moves: from where to where a search moves it; None: as it moves any number.
-        length: it is in the units of x. curvature: f is proportional to it.
+        length: it is in the units of x.
+        curvature: f is proportional to it.
+
+    >>> center = Option(0.0, each=True, shape="d", moves=(-5.0, 5.0), length=True)
+    >>> center.each, center.shape
+    (True, 'd')
     """
 
     default: float
@@ -62,7 +68,11 @@ class Option:
 
 
 class Options(dict[str, Option]):
-    """Options by name."""
+    """Options by name, each an ``Option``: the ``options`` of a ``FormulaProblem``.
+
+    >>> sorted(Options(height=Option(0.5, at_least=0), width=Option(1.0)))
+    ['height', 'width']
+    """
 
 
 class FormulaProblem(Problem):
@@ -77,12 +87,24 @@ class FormulaProblem(Problem):
     ``of_round(t)`` of another, and there is no ``formula``, f* or x*.
 
     Args:
-        clients: n. dim: d, where neither ``fixed_dim`` nor an array says it.
+        clients: n.
         shared: d_u, of personalised methods; None: all of d.
+        given: the options by name, and ``dim``, d, where neither ``fixed_dim`` nor an array says
+            it.
 
     Raises:
         ValueError, TypeError: one line, on an option out of its range or of another shape, and on
         a function that branches on a value or does what cannot be written down: the line is named.
+
+    >>> class Bowl(FormulaProblem):
+    ...     options = Options(center=Option(0.0, each=True, shape="d"))
+    ...
+    ...     @staticmethod
+    ...     def client_loss(x, center):
+    ...         return ((x - center) ** 2).sum() / 2
+    >>> bowl = Bowl(2, center=[[1.0, 0.0], [3.0, 2.0]])
+    >>> bowl.optimum.tolist(), round(bowl.constants()["L"].value, 6)
+    ([2.0, 1.0], 1.0)
     """
 
     options: ClassVar[Mapping[str, Option]] = Options()

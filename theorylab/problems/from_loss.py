@@ -37,6 +37,7 @@ def from_loss(
     alone up to rounding, because BLAS promises no more.
 
     Args:
+        f: the loss of one client.
         dim: d.
         clients: n; None: that of the data.
         data: as above, or a function of ``clients``, of ``seed`` or of both that gives it, which
@@ -47,13 +48,16 @@ def from_loss(
         constants: what is known of the losses, such as {"L": 2.0}; a number is taken as exact.
         name: under which commands and instances find it; None: none does.
 
+    Returns:
+        The n losses; with a ``name`` they are found by it, too.
+
     Raises:
         TypeError, ValueError: one line, on data of the wrong shape, an f that gives no scalar or
         cannot be mapped, or one that is no mean over samples though there is a batch.
 
     >>> bowl = from_loss(lambda x, c: ((x - c) ** 2).sum() / 2, dim=2, data=np.eye(2))
-    >>> bowl.gradient(np.zeros((1, 2, 2)))[0].tolist()
-    [[-1.0, -0.0], [-0.0, -1.0]]
+    >>> bowl.gradient(2 * np.ones((1, 2, 2)))[0].tolist()
+    [[1.0, 2.0], [2.0, 1.0]]
     """
     if not callable(f):
         raise TypeError(f"from_loss: f is {f!r}; need a function of x and a client's data")

@@ -30,8 +30,9 @@ class Logistic(Regression, name="logistic"):
         clients: n.
         target: "parity" (t = 1 for an odd digit), or a pair [a, b] of digits: only those two,
             t = 1 for b. Not to be given along with features.
-        partition: "dirichlet" (with alpha, default .3), "classes" (with classes_per_client,
-            default 2) or "iid", by digit; drawn from ``seed``.
+        partition: "dirichlet", "classes" or "iid", by digit; drawn from ``seed``.
+        alpha: of "dirichlet", the concentration; default .3.
+        classes_per_client: of "classes"; default 2.
         batch: samples drawn with replacement for one stochastic gradient; None: full gradients.
         reg: l2 weight >= 0.
         features, labels, owners: (m, p), (m,) of 0 or 1, (m,) of clients, used as they are;

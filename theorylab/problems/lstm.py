@@ -26,7 +26,7 @@ class LSTM(Network, name="lstm"):
     Args:
         clients: n.
         embedding: numbers a token becomes. units: of each LSTM layer. layers: how many.
-        options: see ``Options``, the same for every network.
+        options: of every ``Network``.
     """
 
     def __init__(

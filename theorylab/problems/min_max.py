@@ -36,9 +36,11 @@ class MinMaxProblem(FormulaProblem):
     concave in y. f has no f* and no constant L or mu, and a claim about f - f* is refused.
 
     Args:
-        clients: n. dim_x, dim_y: p and q, 1 unless an array says otherwise.
+        clients: n.
+        dim_x, dim_y: p and q, 1 unless an array says otherwise.
 
-    Raises: as ``FormulaProblem``.
+    Raises:
+        ValueError, TypeError: as ``FormulaProblem``.
 
     >>> class Game(MinMaxProblem):
     ...     @staticmethod

@@ -21,7 +21,7 @@ class MLP(Network, name="mlp"):
     Args:
         clients: n.
         hidden: units of the hidden layers, at least one of them.
-        options: see ``Options``, the same for every network.
+        options: of every ``Network``.
     """
 
     study = Study(

@@ -25,7 +25,7 @@ class ResNet18(Network, name="resnet18"):
             2 with a 3x3 max-pool of stride 2.
         width: channels of the first stage, a multiple of groups; the later ones have 2, 4 and 8
             times as many.
-        options: see ``Options``, the same for every network.
+        options: of every ``Network``.
     """
 
     def __init__(

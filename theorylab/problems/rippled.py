@@ -40,7 +40,8 @@ class Rippled(Problem, name="rippled"):
     """See the head of this module.
 
     Args:
-        clients: n. A, B, r: as above. a (n, d_u), b (n, d_v): the centers.
+        clients: n. A, B, r: as above.
+        a, b: the centers, (n, d_u) and (n, d_v).
 
     Raises:
         ValueError: one line, on A or B not > 0, r < 0, or centers of another shape.

@@ -97,8 +97,8 @@ class SinSin(FieldNoise, name="sin-sin"):
             noise "state").
         noise: the law, one of ``_noise.FIELDS``. chance: p of its ``RARE``. length: l of "state".
         seed: of what is drawn, a function of it up to the rounding of LAPACK.
-        A: (d_u, d_u) and B: (d_v, d_v), symmetric, positive definite. c: (n,). phases: (n, m).
-        a: (n, d_u) and b: (n, d_v), both or none.
+        A, B: (d_u, d_u) and (d_v, d_v), symmetric, positive definite. c: (n,). phases: (n, m).
+        a, b: (n, d_u) and (n, d_v), both or none.
     """
 
     grows = True

@@ -36,8 +36,9 @@ class Softmax(Regression, name="softmax"):
 
     Args:
         clients: n.
-        partition: "dirichlet" (with alpha, default .3), "classes" (with classes_per_client,
-            default 2) or "iid", by label; drawn from ``seed``.
+        partition: "dirichlet", "classes" or "iid", by label; drawn from ``seed``.
+        alpha: of "dirichlet", the concentration; default .3.
+        classes_per_client: of "classes"; default 2.
         batch: samples drawn with replacement for one stochastic gradient; None: full gradients.
         reg: l2 weight >= 0.
         features, labels, owners: (m, p), (m,) of classes 0, 1, ..., (m,) of clients, used as

@@ -77,9 +77,22 @@ class Record:
 def read(path: str | Path) -> Record:
     """The record in a ``.npz`` or ``.jsonl`` file.
 
+    Args:
+        path: of the file; docs/records.md has its format.
+
+    Returns:
+        The columns (R, T + 1), the network and the numbers of the runs.
+
     Raises:
         ValueError: one line that starts with the file's name: where it is wrong, and what is
             needed.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.npz"
+    >>> np.savez(path, round=[0, 1], loss=[1.0, 0.5], edge_round=[0], edge_from=[0], edge_to=[0],
+    ...          edge_weight=[1.0], eta=0.1)
+    >>> read(path).columns["loss"].tolist()
+    [[1.0, 0.5]]
     """
     path = Path(path)
     name = path.name

@@ -12,10 +12,22 @@ from theorylab.extras import need
 
 
 class Recorder:
-    """Called by every process at every round, before its exchange, and once after the last.
+    """Writes the record of a run of ``torch.distributed``.
 
-    path: of the .npz file, which rank 0 writes. loss: of a flat model (d,), over all data of this
-    process. numbers: of the whole run, such as eta.
+    Every process calls it at every round, before its exchange, and once after the last.
+
+    Args:
+        path: of the .npz file, which rank 0 writes.
+        loss: of a flat model (d,), over all data of this process.
+        run: the id of the run.
+        numbers: of the whole run, such as eta.
+
+    Raises:
+        MissingExtraError: one line, where torch is not installed.
+
+    >>> recorder = Recorder("run.npz", loss=lambda x: (x**2).sum() / 2, eta=0.1)
+    >>> callable(recorder)  # recorder(z, column) in every round, then recorder.write()
+    True
     """
 
     def __init__(self, path: str, loss: Callable[[Any], Any], run: int = 0, **numbers: float):

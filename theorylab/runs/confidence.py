@@ -78,6 +78,9 @@ def mean_interval(
         room: how far rounding may put a value beyond its bounds.
         error_above: chance of error of the upper limit, ``ERROR_BELOW`` where it guards VIOLATED.
 
+    Returns:
+        The limits; ``rigorous`` says whether they hold at every R.
+
     Raises:
         ValueError: on an empty or non-finite sample, a value beyond its bounds, a kurtosis below 1.
     """

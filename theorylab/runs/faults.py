@@ -43,6 +43,9 @@ class Faults:
 
     Raises:
         ValueError: one line naming the option that is out of range.
+
+    >>> Faults(loss=0.1, on_loss="sender", down=[(0, 5, 9)]).loss
+    0.1
     """
 
     loss: float = 0.0

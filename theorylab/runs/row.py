@@ -66,6 +66,9 @@ class Row:
 
     Raises:
         ValueError: on an empty row, a NaN, weights that are no law, or a negative relative error.
+
+    >>> Row(np.array([0.5, 0.25]), {"t": 3}, "t=3").at["t"]
+    3
     """
 
     values: Floats
@@ -138,8 +141,18 @@ def relative_error(gaps: Any, *sides: Any) -> float | None:
 class Observation:
     """The rows of one column.
 
-    exact: every row's values are the quantity itself, (1,), or a finite law with weights; False:
-    one sample a run. axis: the name in ``at`` against which measured and bound are drawn.
+    Args:
+        rows: one a place.
+        exact: every row's values are the quantity itself, (1,), or a finite law with weights;
+            False: one sample a run.
+        axis: the name in ``Row.at`` against which measured and bound are drawn; "" for none.
+
+    Raises:
+        ValueError: on no row, several values of an exact one, or a row without the axis.
+
+    >>> halves = tuple(Row(np.array([0.5**t]), {"t": t}) for t in range(2))
+    >>> Observation(halves, exact=True, axis="t").rows[1].at
+    {'t': 1}
     """
 
     rows: tuple[Row, ...]

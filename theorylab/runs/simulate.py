@@ -68,13 +68,20 @@ def simulate(
     """Run ``rounds`` rounds of R runs together and return their trace.
 
     Args:
+        problem: the n losses.
+        topology: the network of the n clients.
+        algorithm: the method; ``step`` is called once a round.
+        rounds: T >= 1.
+        seed: what all draws derive from, together with run, client and round.
         runs: how many runs (ids 0..R-1), or their ids.
         x0: the first models; None: the problem's own (0, or a network's random layers).
         graph_run: the run whose edges every run sees (expectations are then conditional on that
             graph sequence); None gives each run its own edges.
-        columns: which of ``COLUMNS`` to record, at rounds 0, every, 2 every, ...
+        columns: which of ``COLUMNS`` to record.
+        every: columns are recorded at rounds 0, every, 2 every, ...
         dtype: of the models; None: float64, or what the problem's network has.
         faults: lost messages, failing clients, delays, stragglers.
+        progress: called with the number of rounds that were played.
         checkpoint: called between rounds with what ``resume`` takes, first after the first round
             or the last before the next one that is recorded, and then at the latest after 256
             rounds; of models of many numbers, after the last round before one that is recorded. It
@@ -83,10 +90,21 @@ def simulate(
         watch: called with (states, count): the states of ``count`` recorded rounds, in their
             order, with R count runs, one round's runs below another's; and once with the last one.
 
+    Returns:
+        The columns (R, T) and the last state.
+
     Raises:
         ValueError: on sizes that do not agree, or a column that is unknown or that this algorithm
             or problem cannot give.
         DivergedError: (a ValueError) where a run overflows.
+
+    >>> from theorylab.algorithms import algorithm
+    >>> from theorylab.problems import problem
+    >>> from theorylab.topologies import topology
+    >>> losses, ring = problem("quadratic", 4, dim=3), topology("ring", 4)
+    >>> trace = simulate(losses, ring, algorithm("dpsgd", eta=0.1), rounds=5, runs=2)
+    >>> trace.columns["loss"].shape, trace.final_x.shape  # (R, T) and (R, n, d)
+    ((2, 5), (2, 4, 3))
     """
     check_columns(columns)
     _check_sizes(problem, topology, algorithm, rounds, every, runs, len(columns))

@@ -52,14 +52,25 @@ def long_table(columns: Mapping[str, Array], at: Array, runs: Array) -> Columns:
 
 @dataclass(frozen=True)
 class Trace(Framed):
-    """Columns of shape (R, S): entry [r, s] belongs to run ``runs[r]`` at the start of round
-    ``at[s]``; ``at`` is 0, 1, 2, ... unless fewer rounds were recorded.
+    """What ``simulate`` recorded of R runs at S rounds.
 
-    ``exact`` says that a row is the expectation itself (nothing random, or exact moments).
-    ``last``: the columns of the state after the last round, (R,) each; those of a round's work have
-    none there. ``size``: the largest |entry| of that state's models. ``iterate``: columns at the
-    average of the mean models, (R,) each, where it was asked for. ``weights``: the chances of the
-    rows, (R,), where they are outcomes of a law and no sample.
+    Args:
+        columns: by name an array (R, S). Entry [r, s] belongs to run ``runs[r]`` at the start of
+            round ``at[s]``; ``at`` is 0, 1, 2, ... unless fewer rounds were recorded.
+        runs: the ids of the runs, (R,).
+        exact: a row is the expectation itself (nothing random, or exact moments).
+        final_x, final_w, final_v: the last state's models (R, n, d), push-sum weights (R, n) and
+            personal parts, or None.
+        recorded: the rounds that were recorded, (S,), or None for all.
+        last: the columns of the state after the last round, (R,) each; those of a round's work
+            have none there.
+        size: the largest |entry| of that state's models.
+        iterate: columns at the average of the mean models, (R,) each, where it was asked for.
+        weights: the chances of the rows, (R,), where they are outcomes of a law and no sample.
+
+    >>> trace = Trace({"loss": np.array([[3.0, 2.0, 1.0]])}, np.array([0]), exact=True)
+    >>> trace.rounds, trace.reduced("loss", "average").tolist()
+    (3, [2.0])
     """
 
     columns: Mapping[str, Array]

@@ -29,9 +29,13 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
     says how it is known; nothing in ``statement`` or ``result`` becomes code but numbers.
 
     Args:
-        statement: the claim. result: one of its checks, or another instance, as ``judge`` gives it.
-        seed: that it was measured with. long: with as many lines as it takes, of any width: what
-            ``play.played`` takes.
+        statement: the claim.
+        result: one of its checks, or another instance, as ``judge`` gives it.
+        seed: that it was measured with.
+        long: with as many lines as it takes, of any width: what ``play.played`` takes.
+
+    Returns:
+        The text of the script, which NumPy alone runs.
 
     Raises:
         UnscriptedError: one line that says why there is none: runs were sampled, an algorithm or a

@@ -67,10 +67,13 @@ def speedup(
     heterogeneity stay as n grows. Step sizes stay, too, and all n see the same seeds.
 
     Args:
-        algorithm: a registered name. options: of it, in place of a study's own.
-        problem: a registered name; of k clients, a kind each. problem_options: of it, in place of
-            a study's own. Of a network also ``samples``: the first so many of its data.
-        topology, topology_options: the network, built at every n.
+        algorithm: a registered name.
+        options: of the algorithm, in place of a study's own.
+        problem: a registered name; of k clients, a kind each.
+        problem_options: of the problem, in place of a study's own. Of a network also ``samples``:
+            the first so many of its data.
+        topology: the registered name of the network, built at every n.
+        topology_options: of the topology.
         clients: rising; k is the largest number up to 4 that divides all of them.
         rounds: of every run; 512, or 256 of a regression and of a network.
         measure: "mean" is the squared gradient at the mean model, "clients" its mean over models,
@@ -83,6 +86,7 @@ def speedup(
             the smallest n if omitted.
         ceiling: clips the error of every sampled run. Without one the first 8 runs choose where the
             others are clipped, and serve nothing else. The limits of the slope suppose no more.
+        seed: of all runs.
         seeds: at most so many runs; they are added, 16 at once, until the claim is decided. Where
             rounds are affine with additive noise nothing is sampled.
         full: the sizes of dfedsgpsm's Appendix A and all data, of mlp and cnn.

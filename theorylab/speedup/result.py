@@ -81,17 +81,34 @@ class Speedup(Framed):
     """A study of one algorithm on one problem over one network.
 
     Args:
-        verdict: of ``claim``, that the error falls like n^claim in this window. reason: a sentence.
-        slope: of log error against log n at the last round. power: what the rule makes of it.
-        exact: errors are expectations up to rounding; else ``runs`` seeds, paired over n. limits:
-            what the interval of the slope rests on.
-        target: of the rounds in the rows; ``best``: the least error of all n at any round.
+        title: the study in words.
+        verdict: of ``claim``, that the error falls like n^claim in this window.
+        reason: a sentence.
+        claim: the power p of n that was judged.
+        slope: of log error against log n at the last round.
+        power: what the rule makes of the slope.
+        exact: errors are expectations up to rounding; else ``runs`` seeds, paired over n.
+        limits: what the interval of the slope rests on.
+        runs, seed: how many runs were sampled, and of which seed.
+        measure: what was measured, see ``speedup``.
+        rows: one a number of clients.
+        controls: the same on networks where no speed-up may be seen.
+        target: the error that the rounds in the rows are counted to.
+        best: the least error of all n at any round.
+        reached: whether every n reached the target.
         saturates: about the n at which noise and what does not depend on it are alike.
         transients: see ``Transient``; empty where rounds have no exact moments.
         exponents: network -> power of n in its transients, (low, centre, high, what theory says).
         curves: (n, R-mean error at the rounds of ``grid``, low, high) for the picture.
+        grid: the rounds of the curves.
+        document: what was studied, as plain data.
         needs: about how many runs in all would decide an open study; 0 if none or not known.
+        seconds: how long it took.
         work: seconds of processors that its cells took, those included that were kept.
+
+    >>> study = speedup("sgp", clients=[4, 8, 16], transient=False)
+    >>> study.table()["n"]
+    [4, 8, 16]
     """
 
     title: str

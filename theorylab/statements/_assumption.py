@@ -15,14 +15,30 @@ Told = bool | None | tuple[bool | None, float | None, str]  # holds, its margin,
 
 @dataclass(frozen=True)
 class Assumption:
-    """One assumption: a relation between symbols, or constants that must be finite, or both; or a
-    predicate of the instance.
+    """One assumption: a relation between symbols, constants that must be finite, or a predicate of
+    the instance.
 
-    ``holds``: a function of what an instance builds (a ``runs.Setting``, or the experiment). It
-    gives True, False, or None where it cannot be known; or (that, margin, why), where the margin is
-    the room left as a share of the cap, or None, and ``why`` is one clause with the numbers.
-    ``asks``: the rounds without which it fails, whatever number of them an instance runs. Where
-    nobody can run as many, the claim says nothing, and the verdict is VACUOUS.
+    Args:
+        name: the assumption in words or as the paper prints it.
+        rule: a sympy relation between symbols, such as ``eta * L <= 1``. It is decided with the
+            constants of the instance.
+        finite: symbols whose constants must be finite.
+        asks: the rounds without which the assumption fails, whatever number of them an instance
+            runs. Where nobody can run as many, the claim says nothing, and the verdict is VACUOUS.
+        holds: a function of what an instance builds (a ``runs.Setting``, or the experiment). It
+            gives True, False, or None where it cannot be known; or (that, margin, why), where the
+            margin is the room left as a share of the cap, or None, and ``why`` is one clause with
+            the numbers.
+
+    Raises:
+        ValueError: where nothing is assumed, or a symbol is not declared.
+        TypeError: on a rule that is no relation.
+
+    >>> from theorylab.symbols import L, eta
+    >>> small = Assumption("eta <= 1/L", rule=eta * L <= 1, finite=(L,))
+    >>> few = Assumption("at most 8 clients", holds=lambda setting: setting.topology.clients <= 8)
+    >>> small.free == {L, eta}, few.free
+    (True, set())
     """
 
     name: str

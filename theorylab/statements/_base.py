@@ -32,7 +32,16 @@ _VERSION = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9-]+)?")
 
 @dataclass(frozen=True)
 class Source:
-    """``paper`` as the ids spell it, the paper's own locator, one line of text."""
+    """Where a claim is printed.
+
+    Args:
+        paper: the paper, as the ids of its statements spell it.
+        locator: the paper's own locator, "Theorem 1" or "Eq. (6)".
+        text: one line that says what is claimed.
+
+    >>> Source("textbook", "Theorem 1", "mean squared gradient of gradient descent").locator
+    'Theorem 1'
+    """
 
     paper: str
     locator: str
@@ -43,9 +52,21 @@ class Source:
 class Witness:
     """Why no instance of the class ``within`` can satisfy a version's assumptions.
 
-    ``facts`` hold on every instance of that algorithm or class (the proof is in the statement's
-    docstring) and contradict the assumption named ``breaks``. A check sees that all facts hold on
-    its instance and that the assumption fails.
+    A check sees that all facts hold on its instance and that the assumption fails.
+
+    Args:
+        breaks: the name of the assumption that the facts contradict.
+        facts: what holds on every instance of that class; the proof is in the statement's
+            docstring.
+        within: the algorithm or the class of instances that the witness speaks of.
+
+    Raises:
+        ValueError: where no fact or no class is given.
+
+    >>> from theorylab.symbols import eta
+    >>> fact = Assumption("the method has eta <= 1", rule=eta <= 1)
+    >>> Witness(breaks="eta >= 2", facts=(fact,), within="methods with eta <= 1").breaks
+    'eta >= 2'
     """
 
     breaks: str
@@ -72,24 +93,43 @@ class Version:
     ``corrected``: true, with its proof. ``control``: no claim; all of its checks are controls.
     A user's own may have any other name.
 
-    ``constants`` sends a symbol to the measured constant that feeds it, where the name differs; or
-    to a function that computes it from what an instance builds (a ``verdicts.Setting``, or the
-    experiment), so that it is right on every instance. It gives a number or a ``Known``.
-    ``unsatisfiable``: the witness that no instance of the class it names meets the assumptions.
-    ``causes``: the faults that refute it, see ``Cause``. ``mends``: the faults that other versions
-    have and this one has not; what they are called false by while this one stands is theirs alone.
-    ``fixed_pair``: what is measured, or a symbol besides C and q, is made with the very pair (C, q)
-    that ``constants`` names, so no other valid pair can take its place.
-    ``relation``: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
-    bias, a lower bound); every constant of such a bound has to be known exactly. "==": it differs
-    from the bound by at most ``tight`` times its size, and so is judged on both sides.
-    ``order``: the bound is on how fast the quantity over a bracket grows along a check's ``sweep``.
-    One with a slack stands for the terms.
-    ``own_setting``: what an instance has to hold to refute what a paper says of its experiments.
-    ``scope``: what may move in a search for a counterexample, by part (loss, noise, clients,
-    network, start, starts, rounds) or by the name of an option: "free", "fixed" (as the checks have
-    it), a pair (low, high), or a list of names. What it does not name follows the claim's own
-    symbols and assumptions; see ``theorylab.falsify.scope``.
+    Args:
+        terms: the bound, a sum of expressions in ``theorylab.symbols``, by name.
+        assumes: the assumptions.
+        checks: the instances that the version is judged on.
+        note: how this version takes the words of the paper.
+        quantity: the left side, where a reading measures another one than the statement.
+        constants: a symbol -> the name of the measured constant that feeds it, where the names
+            differ; or a function of what an instance builds (a ``verdicts.Setting``, or the
+            experiment) that gives a number or a ``Known``, so that it is right on every instance.
+        unsatisfiable: the witness that no instance of a class meets the assumptions.
+        causes: the faults that refute the version, see ``Cause``.
+        mends: the faults that other versions have and this one has not. What these are called
+            false by, while this one stands, is theirs alone.
+        fixed_pair: what is measured, or a symbol besides C and q, is made with the very pair (C, q)
+            that ``constants`` names, so that no other valid pair can take its place.
+        relation: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
+            bias): every constant of such a bound has to be known exactly. "==": it differs from
+            the bound by at most ``tight`` times its size, and so is judged on both sides.
+        tight: a number >= 0 or an expression, of a relation "==".
+        order: the bound is on how fast the quantity over a bracket grows along a check's
+            ``sweep``. An order with a slack stands for the terms.
+        own_setting: what an instance has to hold to refute what a paper says of its experiments.
+        scope: what may move in a search for a counterexample, by part (loss, noise, clients,
+            network, start, starts, rounds) or by the name of an option: "free", "fixed" (as the
+            checks have it), a pair (low, high), or a list of names. What it does not name follows
+            the claim's own symbols and assumptions; see ``theorylab.falsify.scope``.
+
+    Raises:
+        ValueError: one line, on no term, an unknown relation, a name that stands twice, or parts
+            that do not fit together.
+        TypeError: on a term that is no sympy expression.
+
+    >>> from theorylab.symbols import L, T, eta, f0, f_star
+    >>> step = Assumption("eta <= 1/L", rule=eta * L <= 1, finite=(L,))
+    >>> version = Version(terms={"optimisation": 2 * (f0 - f_star) / (T * eta)}, assumes=(step,))
+    >>> version.bound == 2 * (f0 - f_star) / (T * eta), L in version.free
+    (True, True)
     """
 
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
@@ -186,12 +226,33 @@ class Version:
 class Statement:
     """A claim: ``quantity <= bound`` (or ``>=``) whenever the assumptions hold.
 
-    About runs of ``algorithm``, or about what ``experiment`` measures: one of the two is named.
-    ``trivial`` bounds the quantity without the theorem; a bound above it is vacuous.
+    Args:
+        id: "<paper>.<locator>", of small letters, digits and _.
+        source: where it is printed.
+        quantity: the left side: the name of one in ``QUANTITIES``, or a ``Quantity``.
+        versions: by name the readings, "printed" first; see ``Version``.
+        algorithm: the registered method whose runs the claim is about.
+        experiment: the registered experiment that measures its left side. Exactly one of
+            ``algorithm`` and ``experiment`` is given.
+        trivial: what bounds the quantity without the theorem; a bound above it is vacuous.
 
     Raises:
         ValueError: on a malformed id, an unknown quantity, an undeclared symbol, or two symbols of
             one name or letter.
+
+    >>> from theorylab.symbols import L, T, eta, f0, f_star
+    >>> run = {"problem": {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0}, "clients": 1,
+    ...        "rounds": 200, "algorithm": {"eta": 0.25}, "x0": 1.0}
+    >>> claim = Statement(
+    ...     id="textbook.thm1",
+    ...     source=Source("textbook", "Theorem 1", "mean squared gradient of gradient descent"),
+    ...     algorithm="sgp",
+    ...     quantity="mean_squared_gradient",
+    ...     versions=versions({"printed": 2 * (f0 - f_star) / (T * eta)}, run, eta * L <= 1),
+    ... )
+    >>> from theorylab.verdicts import judge_check
+    >>> judge_check(claim, "printed", claim.versions["printed"].checks[0]).verdict
+    'HOLDS'
     """
 
     id: str

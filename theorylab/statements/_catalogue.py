@@ -19,7 +19,11 @@ _PAPERS = {
 
 
 class Catalogue(Mapping[str, Statement]):
-    """Statements by id, "<paper>.<locator>", in the papers' order; read-only."""
+    """Statements by id, "<paper>.<locator>", in the papers' order; read-only.
+
+    >>> BUILT_IN["dfedsgpsm.lem1"].source.paper, len(BUILT_IN) > 200
+    ('dfedsgpsm', True)
+    """
 
     def __init__(self) -> None:
         self._modules = {

@@ -14,14 +14,25 @@ from theorylab.words import EXPECTED
 
 @dataclass(frozen=True)
 class Check:
-    """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
+    """An instance of a claim, and the verdict that it must get.
 
-    Of a claim about runs the instance may leave out ``algorithm``, where the method has no options,
-    and ``topology``, where there is one client.
+    Args:
+        name: of letters and digits, one a version.
+        instance: plain data: problem, topology, clients, rounds, algorithm, x0 ..., see
+            ``theorylab.verdicts.Instance``. Of a claim about runs it may leave out ``algorithm``,
+            where the method has no options, and ``topology``, where there is one client.
+        expect: the word of the verdict, "HOLDS" or "VIOLATED" ...
+        quick: whether ``theorylab verify --quick`` judges it, too.
+        control: it lies outside the claim, and its verdict shows that the measurement can tell.
+        causes: which of the version's causes a verdict against it shows, where it has several.
+        carries: the numbers of the instance that carry such a verdict, "L_u = 1.1e9".
 
-    A ``control`` lies outside the claim: its verdict shows that the measurement can tell.
-    ``causes``: which of the version's causes a verdict against it shows, where it has several.
-    ``carries``: the numbers of the instance that carry such a verdict, "L_u = 1.1e9".
+    Raises:
+        ValueError: on a verdict that there is not.
+
+    >>> run = {"problem": {"name": "huber"}, "clients": 1, "rounds": 9, "algorithm": {"eta": 0.5}}
+    >>> Check("one-huber", run, "HOLDS").instance["rounds"]
+    9
     """
 
     name: str

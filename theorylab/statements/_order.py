@@ -18,14 +18,19 @@ class Floor:
     the bracket: lower/bracket -> oo as ``along`` -> oo and all other symbols stay.
 
     Args:
-        lower: what the left side is at least. assumes: relations under which that is proved.
+        lower: what the left side is at least.
         along: the symbol that grows.
+        assumes: relations under which the lower bound is proved.
         follow: symbols that move with it, such as a step size, and how, by it and by what stays.
         upper: what the bracket is at most, proved too, where the bracket holds a number that moves
             in another way; None if it holds none.
 
     Raises:
         ValueError: on an undeclared symbol, or where a symbol follows one that moves itself.
+
+    >>> from theorylab.symbols import T, eta
+    >>> Floor(lower=eta * T, along=T).along
+    T
     """
 
     lower: sp.Expr
@@ -59,8 +64,10 @@ class Floor:
 
 @dataclass(frozen=True)
 class Order:
-    """The claim that the left side over ``bracket`` grows by at most the version's bound per decade
-    of what a check's ``sweep`` moves; with a ``rate``, per unit of it.
+    """A claim O(bracket): how fast the left side over ``bracket`` may grow.
+
+    It grows by at most the version's bound per decade of what a check's ``sweep`` moves; with a
+    ``rate``, per unit of it.
 
     By default it speaks of the limit, as an O(.) does. A window may then speak for it; against it
     speaks only a proof, a floor: a bounded ratio may rise for decades before it comes near its
@@ -84,6 +91,10 @@ class Order:
     Raises:
         ValueError: on an undeclared symbol, ``hides`` without ``window``, ``floors`` together with
             ``window`` or ``left``, or a slack that is a negative number.
+
+    >>> from theorylab.symbols import T
+    >>> Order(1 / T).free == {T}
+    True
     """
 
     bracket: sp.Expr

@@ -25,7 +25,16 @@ _ROUNDED = 8 * UNIT  # a step, a weight and a quotient of two, each rounded
 
 
 def doubly_stochastic() -> Assumption:
-    """Every W(t) has entries >= 0, and its rows and its columns sum to 1, up to their rounding."""
+    """Every W(t) has entries >= 0, and its rows and its columns sum to 1, up to their rounding.
+
+    Returns:
+        The assumption, as a ``Version`` takes it in ``assumes``.
+
+    >>> from theorylab.topologies import topology
+    >>> from types import SimpleNamespace as Setting
+    >>> doubly_stochastic().holds(Setting(topology=topology("ring", 4), rounds=9))[0]
+    True
+    """
 
     def holds(setting: Any) -> Told:
         worst, text = 0.0, ""
@@ -46,7 +55,16 @@ def doubly_stochastic() -> Assumption:
 
 
 def symmetric() -> Assumption:
-    """Every W(t) is its own transpose, bit for bit or up to the rounding of an entry."""
+    """Every W(t) is its own transpose, bit for bit or up to the rounding of an entry.
+
+    Returns:
+        The assumption, as a ``Version`` takes it in ``assumes``.
+
+    >>> from theorylab.topologies import topology
+    >>> from types import SimpleNamespace as Setting
+    >>> symmetric().holds(Setting(topology=topology("directed-ring", 4), rounds=9))[0]
+    False
+    """
 
     def holds(setting: Any) -> Told:
         worst, at = 0.0, 0
@@ -62,7 +80,19 @@ def symmetric() -> Assumption:
 
 
 def self_loops(least: float = 0.0) -> Assumption:
-    """Every W(t)[i, i] is above 0, and at least ``least``."""
+    """Every W(t)[i, i] is above 0, and at least ``least``.
+
+    Args:
+        least: a share in [0, 1]; 0: any that is above 0.
+
+    Returns:
+        The assumption, as a ``Version`` takes it in ``assumes``.
+
+    >>> from theorylab.topologies import topology
+    >>> from types import SimpleNamespace as Setting
+    >>> self_loops(1 / 2).holds(Setting(topology=topology("ring", 4), rounds=9))[0]
+    False
+    """
 
     def holds(setting: Any) -> Told:
         lowest, at = math.inf, (0, 0)
@@ -79,7 +109,22 @@ def self_loops(least: float = 0.0) -> Assumption:
 
 
 def jointly_connected(within: int) -> Assumption:
-    """The edges of every ``within`` rounds in a row, together, lead from each client to each."""
+    """The edges of every ``within`` rounds in a row, together, lead from each client to each.
+
+    Args:
+        within: how many rounds, at least 1.
+
+    Raises:
+        ValueError: where ``within`` is below 1.
+
+    Returns:
+        The assumption, as a ``Version`` takes it in ``assumes``.
+
+    >>> from theorylab.topologies import topology
+    >>> from types import SimpleNamespace as Setting
+    >>> jointly_connected(1).holds(Setting(topology=topology("ring", 4), rounds=9))[0]
+    True
+    """
     if within < 1:
         raise ValueError(f"jointly_connected: within is {within}; need at least 1 round")
 
@@ -104,10 +149,15 @@ def jointly_connected(within: int) -> Assumption:
 def step_sizes(setting: Any) -> NDArray[np.float64]:
     """eta_t of every round of an instance, (T,), for constants of a bound such as their sum.
 
-    eta_t is the algorithm's ``step_size(t)``, or else its eta(t), or its option eta times decay^t.
-    Raises ValueError where the algorithm tells none.
+    Args:
+        setting: what an instance builds: it has ``rounds`` and ``algorithm``.
 
-    >>> from theorylab.statements import step_sizes
+    Returns:
+        The algorithm's ``step_size(t)``, or else its eta(t), or its option eta times decay^t.
+
+    Raises:
+        ValueError: where the algorithm tells no step size.
+
     >>> from types import SimpleNamespace as Some
     >>> step_sizes(Some(rounds=3, algorithm=Some(step_size=lambda t: 1 / (1 + t))))
     array([1.        , 0.5       , 0.33333333])
@@ -123,6 +173,18 @@ def steps_within(factor: float, every: int) -> Assumption:
     """eta_t <= factor eta_{t + every} at each t of the run, and eta_t never grows.
 
     eta_t is the algorithm's ``step_size(t)``, or else its eta(t), or its option eta times decay^t.
+
+    Args:
+        factor: how much larger the earlier step size may be, a number >= 1.
+        every: how many rounds lie between both.
+
+    Returns:
+        The assumption, as a ``Version`` takes it in ``assumes``.
+
+    >>> from types import SimpleNamespace as Some
+    >>> run = Some(rounds=4, algorithm=Some(step_size=lambda t: 1 / (1 + t)))
+    >>> steps_within(2.0, 1).holds(run)[0], steps_within(1.5, 1).holds(run)[0]
+    (True, False)
     """
 
     def holds(setting: Any) -> Told:

@@ -46,24 +46,36 @@ class Quantity:
     """A measured left-hand side: a column of a run, or a metric, and the place ``over`` which it is
     taken; or a column of an experiment.
 
+    Args:
+        column: a column of ``simulate``, the registered name of a metric, or a column of an
+            experiment.
+        over: the place: "average", "last", "best", "run best" or "every"; of a metric or an
+            experiment "rows".
+        units: powers of f and x that the numbers have; known of a run's own columns.
+        text: the quantity in LaTeX; known of a run's own columns.
+        pathwise: it is claimed for every realisation.
+        ceiling, floor: bounds on every single value, whatever the algorithm does.
+        chance: eps, where it is claimed with probability at least 1 - eps.
+        weights: of an average, w_t >= 0 in the symbol t and the statement's own.
+        kurtosis: a bound >= 1 on E X^2 / (E X)^2, X the number less its floor.
+
     ``pathwise`` quantities are claimed for every realisation, those with a ``chance`` eps with
     probability at least 1 - eps, the others in expectation. "best" is a minimum of expectations;
     "run best" is a minimum in each run, which the other kinds speak of, too. "every" with a chance
     speaks of each t by itself.
 
-    Limits of a mean that is estimated from runs rest on what is known of every single one:
-    ``floor`` and ``ceiling`` bound it, whatever the algorithm does, and ``kurtosis`` >= 1 bounds
-    E X^2 / (E X)^2, X the number less its floor. Without ``floor`` it is that of the column, which
-    is 0 for all but the loss, and gaps that may be negative; of a user's rows 0 is
-    assumed. -oo says that there is none, and then nothing is ``VIOLATED`` by runs. Without
-    ``ceiling`` or ``kurtosis`` nothing ``HOLDS`` by runs, where the column has no
-    ceiling of its own. A verdict calls them given.
-
-    ``units`` and ``text`` (LaTeX) are known of a run's own columns: ``Quantity("loss", "best")``
-    is whole. ``weights``: w_t >= 0 in the symbol t and the statement's own.
+    Limits of a mean that is estimated from runs rest on what is known of every single one. Without
+    ``floor`` it is that of the column, which is 0 for all but the loss, and gaps that may be
+    negative; of a user's rows 0 is assumed. -oo says that there is none, and then nothing is
+    ``VIOLATED`` by runs. Without ``ceiling`` or ``kurtosis`` nothing ``HOLDS`` by runs, where the
+    column has no ceiling of its own. A verdict calls them given.
 
     Raises:
         ValueError: on an unknown place, or what does not fit together.
+
+    >>> from theorylab.statements import Quantity
+    >>> Quantity("loss", "best").units
+    (1, 0)
     """
 
     column: str

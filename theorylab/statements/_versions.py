@@ -38,6 +38,9 @@ def versions(
         check: the name of the check; where it is left out, that of the problem.
         options: of every ``Version``: ``constants``, ``relation``, ``tight``, ``quantity`` ...
 
+    Returns:
+        The versions by name, as a ``Statement`` takes them.
+
     Raises:
         TypeError: on a fact of another kind.
         ValueError: on a function without a name, and an instance that names no problem.

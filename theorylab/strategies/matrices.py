@@ -70,6 +70,15 @@ def column_stochastic(
             draws matrices that are not.
         self_loops: every client keeps a share; False leaves it open.
         largest: the shares of a column are in proportion to integers 1..largest.
+
+    Returns:
+        A Hypothesis strategy of csr_arrays (n, n), or of rows of Fractions.
+
+    >>> from hypothesis import Phase, find, settings
+    >>> first = settings(phases=[Phase.generate], derandomize=True, database=None)
+    >>> P = find(column_stochastic(2), lambda P: P.nnz == 4, settings=first)
+    >>> P.sum(axis=0).tolist()
+    [1.0, 1.0]
     """
     size = number(draw, n)
     shares = st.integers(1, largest)
@@ -97,8 +106,18 @@ def doubly_stochastic(
     identity gives every client a self-loop.
 
     Args:
-        terms: at most this many further permutations. largest: weights are in proportion to
-            integers 1..largest. n, exact: as for ``column_stochastic``.
+        n, exact: as for ``column_stochastic``.
+        terms: at most this many further permutations.
+        largest: weights are in proportion to integers 1..largest.
+
+    Returns:
+        A Hypothesis strategy of csr_arrays (n, n), or of rows of Fractions.
+
+    >>> from hypothesis import Phase, find, settings
+    >>> first = settings(phases=[Phase.generate], derandomize=True, database=None)
+    >>> P = find(doubly_stochastic(2), lambda P: P.nnz == 4, settings=first)
+    >>> P.sum(axis=1).tolist()
+    [1.0, 1.0]
     """
     size = number(draw, n)
     order = draw(permutations(size))
@@ -140,14 +159,24 @@ def periodic_sequences(
     """A topology that repeats ``period`` matrices of one size.
 
     Args:
+        n: clients, a number >= 1 or a strategy.
         period: a number >= 1 or a strategy.
         matrices: "column" (``column_stochastic``), "doubly" (``doubly_stochastic``) or
             "metropolis".
         connected: True: every P(t) is strongly connected with self-loops. False, for "column":
             each is whatever comes, though every client keeps a share.
 
+    Returns:
+        A Hypothesis strategy of topologies.
+
     Raises:
         ValueError: on an unknown kind of matrix.
+
+    >>> from hypothesis import Phase, find, settings
+    >>> first = settings(phases=[Phase.generate], derandomize=True, database=None)
+    >>> network = find(periodic_sequences(period=2), lambda network: True, settings=first)
+    >>> network.period
+    2
     """
     size, length = number(draw, n), number(draw, period)
     kinds: dict[str, st.SearchStrategy[csr_array]] = {

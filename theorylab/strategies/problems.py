@@ -37,8 +37,17 @@ def problems_with_known_constants(
         max_dim: d of the first three, and of the base of "noisy"; the number of features of a
             regression, bias included; d_u + d_v of the problems in (u, v), which is at least 2.
 
+    Returns:
+        A Hypothesis strategy of problems.
+
     Raises:
         ValueError: on a name that it has no options for.
+
+    >>> from hypothesis import Phase, find, settings
+    >>> first = settings(phases=[Phase.generate], derandomize=True, database=None)
+    >>> losses = find(problems_with_known_constants(2), lambda losses: True, settings=first)
+    >>> losses.clients, losses.constants()["L"].value > 0
+    (2, True)
     """
     known = {
         "quadratic": _quadratic,

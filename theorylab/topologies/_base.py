@@ -21,11 +21,14 @@ class Topology(Named, ABC, kind="topology"):
 
     Column-stochastic (a share of j's mass) unless ``column_stochastic`` says otherwise.
 
-    Attributes:
-        name: the name in the registry.
+    Args:
         clients: n.
         period: 1 if static, p if P(t + p) = P(t), None if drawn anew at every round.
-        seed: the seed of a drawn topology; 0 where nothing is drawn.
+        options: all options by name, from which ``topology`` builds the same sequence.
+        seed: the seed of a drawn topology; None where nothing is drawn.
+
+    Attributes:
+        name: the name in the registry.
         column_stochastic: every column sums to 1, so mass is conserved. False where clients pull
             and average instead (rows sum to 1).
         networks: of ``networks``, the networks by name; none where the topology is one.
@@ -33,6 +36,10 @@ class Topology(Named, ABC, kind="topology"):
     A subclass names itself in the class statement, ``class Ring(Topology, name="ring")``, takes
     ``clients`` and keyword options, and hands every option to ``super().__init__`` so that
     ``topology(**t.describe())`` builds the same sequence.
+
+    >>> drawn = topology("random-out", 5, degree=2, seed=1)
+    >>> drawn.period, drawn.matrix(7).toarray().sum(axis=0).round(12).tolist()
+    (None, [1.0, 1.0, 1.0, 1.0, 1.0])
     """
 
     column_stochastic: bool = True
@@ -130,9 +137,20 @@ TOPOLOGIES: Table[type[Topology]] = table("topology")
 def topology(name: str, clients: int, **options: Any) -> Topology:
     """Build a topology by its name.
 
+    Args:
+        name: a registered name, such as "directed-ring"; ``theorylab list topologies`` has all.
+        clients: n >= 1.
+        options: of that topology.
+
+    Returns:
+        The sequence of its mixing matrices.
+
     Raises:
         ValueError: on an unknown name or option, or a value the topology cannot take.
         TypeError: on a value of the wrong kind.
+
+    >>> topology("directed-ring", 3).matrix(0).toarray().tolist()
+    [[0.5, 0.0, 0.5], [0.5, 0.5, 0.0], [0.0, 0.5, 0.5]]
     """
     made = TOPOLOGIES.find(name)
     takes = options_of(made)

@@ -24,8 +24,8 @@ def from_function(
 ) -> Topology:
     """The topology P(t) = f(t, ...), where ``f`` names what it needs among its arguments.
 
-    t: the round. ``draws``: a NumPy Generator, of a network that is drawn anew in every round; it
-    is a function of (seed, run, t), so that a round does not depend on the rounds before it.
+    ``t``: the round. ``draws``: a NumPy Generator, of a network that is drawn anew in every round;
+    it is a function of (seed, run, t), so that a round does not depend on the rounds before it.
     ``clients``: n, of a network that exists for any number of clients.
 
     Args:
@@ -37,8 +37,12 @@ def from_function(
         name: under which commands and instances find it; None: none does.
         sums: "columns": every column sums to 1, mass is kept. "rows": every row, clients average.
 
+    Returns:
+        The sequence of the matrices that f gives.
+
     Raises:
-        TypeError: what is no function, or gives no matrix. ValueError: a shape, an entry or a sum
+        TypeError: on what is no function, or gives no matrix.
+        ValueError: on a shape, an entry or a sum
             that is wrong, with the round and the column, when the round is first asked for; a name
             that is taken.
 

@@ -23,8 +23,12 @@ def from_matrices(
         name: under which commands and instances find it; None: none does.
         sums: "columns": every column sums to 1, mass is kept. "rows": every row, clients average.
 
+    Returns:
+        The sequence of these matrices.
+
     Raises:
-        TypeError: what is no matrix. ValueError: a shape, an entry or a sum that is wrong, with the
+        TypeError: on what is no matrix.
+        ValueError: on a shape, an entry or a sum that is wrong, with the
             place in the list and the column; a name that is taken.
 
     >>> swap = from_matrices([[[0.5, 0.5], [0.5, 0.5]], [[0, 1], [1, 0]]])

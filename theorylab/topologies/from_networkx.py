@@ -28,11 +28,19 @@ def from_networkx(
         weights: "uniform", "metropolis", "lazy", "lazy-metropolis", or "given": the edge
             attribute "weight" of u -> v becomes P[v, u]. None is Metropolis for a Graph and
             uniform for a DiGraph; edge attributes are then ignored.
-        self_loops, allow_disconnected: as in ``EdgeList``.
+        self_loops: give every client a self-loop; False: only those of the graph.
+        allow_disconnected: take a graph in which some client does not hear of another.
+
+    Returns:
+        The static network of that graph.
 
     Raises:
         TypeError: if ``graph`` is not a networkx Graph or DiGraph.
         ValueError: as in ``EdgeList``, or if an edge lacks "weight".
+
+    >>> import networkx as nx
+    >>> from_networkx(nx.path_graph(3)).matrix(0).toarray().round(4).tolist()
+    [[0.6667, 0.3333, 0.0], [0.3333, 0.3333, 0.3333], [0.0, 0.3333, 0.6667]]
     """
     where = "from_networkx"
     size, edges, weights = edges_of(graph, weights, where)

@@ -193,15 +193,24 @@ def jobs(
     """The jobs of a selection: each check of each version of each statement.
 
     Args:
+        selection: ids of built-in statements, papers, or paths of files with statements.
         quick: leave out the checks that take long.
         seeds: largest number of runs a check.
         seed: what all runs' randomness derives from.
         budget: gradients that the runs of a check may compute; what costs more is told its
             price, and INCONCLUSIVE.
-        versions: only these. check: only those of this name, measured with all their places.
+        versions: only these; empty for all.
+        check: only those of this name, measured with all their places; None for all.
+
+    Returns:
+        One ``Job`` a check, in the order of the selection, for ``judge``.
 
     Raises:
         ValueError: on an unknown selection, version or check, or an option out of range.
+
+    >>> first = jobs(["dfedsgpsm.lem1"], versions=["printed"])[0]
+    >>> first.id, first.version
+    ('dfedsgpsm.lem1', 'printed')
     """
     if seeds < 1:
         raise ValueError(f"verify: seeds is {seeds}; need at least 1")

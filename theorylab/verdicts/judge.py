@@ -54,7 +54,20 @@ MOST_TERMS = 20_000_000  # of all sums of a check's assumptions, bounds or curve
 def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     """Judge one job. The same job gives the same result, but for ``seconds``.
 
-    Raises as ``judge_check`` does; of a user's file a ``UserFaultError`` names the file, too.
+    Args:
+        job: one of ``jobs``.
+        progress: called with the share of the runs done, in [0, 1].
+
+    Returns:
+        The verdict, with both sides, the constants and the reason.
+
+    Raises:
+        ValueError: one line naming statement, version and check, when the instance is wrong.
+        UserFaultError: what a user's file raised, with the file and its line.
+        MissingExtraError, MissingDataError: a package that is needed is not installed.
+
+    >>> judge(jobs(["dfedsgpsm.lem1"], versions=["printed"])[0]).verdict
+    'HOLDS'
     """
     statement = statement_of(job.id, job.source_file)
     checks = statement.versions[job.version].checks
@@ -95,19 +108,32 @@ def judge_check(
     """Judge one version of a statement on one instance.
 
     Args:
-        seeds: largest number of runs. seed: of all their randomness. budget: most gradients that
-            its runs compute together, known before they are played: no verdict depends on a clock.
-            Sums have a limit of their own, of ``MOST_TERMS``.
+        statement: the claim.
+        version: the name of one of its versions.
+        check: one of that version's checks, or another instance.
+        seeds: largest number of runs.
+        seed: of all their randomness.
+        budget: most gradients that the runs compute together, known before they are played: no
+            verdict depends on a clock. Sums have a limit of their own, of ``MOST_TERMS``.
         going: asked before more runs are added; of a search, which alone has seconds.
         progress: called with the share of the runs done.
         rows: keep the measured side at every place, too.
         exactly: decide what rounding alone leaves open by its script, in balls and in fractions.
         amplified: refuse what rounding amplifies; a search leaves that to what it reports.
 
+    Returns:
+        The verdict, with both sides, the constants and the reason.
+
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
         UserFaultError: that of a loaded file, naming its line, whatever its code raised.
         MissingExtraError, MissingDataError: a package that is needed is not installed.
+
+    >>> from theorylab.statements import BUILT_IN
+    >>> claim = BUILT_IN["dfedsgpsm.lem1"]
+    >>> result = judge_check(claim, "printed", claim.versions["printed"].checks[0])
+    >>> result.verdict, result.measured <= result.bound
+    ('HOLDS', True)
     """
     began = time.perf_counter()
     content = statement.versions[version]

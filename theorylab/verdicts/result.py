@@ -93,7 +93,39 @@ class PlaceResult(_Model):
 
 
 class Result(_Model):
-    """``expected`` is "" of an instance of one's own, of which nothing is expected."""
+    """What one check gave: the verdict, both sides, and what they rest on.
+
+    Attributes:
+        id, version, check: which claim was judged on which instance.
+        verdict: a word of ``Verdict``. ``outcome`` is its member.
+        expected: the word that the check has to get; "" of an instance of one's own.
+        measured, ci: the left side and its limits, None where float64 cannot hold a number.
+        bound, log10_bound: the right side, and its logarithm.
+        ratio: measured / bound. ``log10_ratio`` has it also beyond float64.
+        terms, log10_terms: the terms of the bound by name.
+        assumptions: what each assumption was found to be.
+        constants: by name the number, how it is known and its source.
+        instance: what was run, as plain data.
+        interval: how the limits were made.
+        reason: one sentence that says why it is this verdict.
+        runs: how many runs were sampled.
+        relative_error: of an identity, the difference over the size of its sides.
+        place, places: where the ratio is largest, and how many places were measured.
+        rows: every place, where they were asked for.
+        control: the instance lies outside the claim.
+        severity, causes: of a false claim, what is wrong with it.
+        fault: of an ERROR, whose it is.
+        rests_on: a reading, a pair (C, q) or a horizon that the verdict stands on.
+        noticed, given: what was seen, or what the user said, of a method and its runs.
+        curve: measured against bound over the rounds, or None.
+        quantity, formula, relation: both sides in LaTeX, and how the claim compares them.
+        source, paper: where the claim is printed.
+        seconds: how long it took, the one part that differs from run to run.
+
+    >>> result = judge(jobs(["dfedsgpsm.lem1"], versions=["printed"])[0])
+    >>> result.outcome is Verdict.HOLDS, result.ci[0] <= result.measured <= result.ci[1]
+    (True, True)
+    """
 
     id: str
     version: str
@@ -236,9 +268,20 @@ class NotRun(_Model):
 
 
 class Report(_Model, Framed):
-    """The whole file: ``{"schema": 1, "results": [...], "not_run": [...]}``.
+    """Results as they are kept in a file: ``{"schema": 1, "results": [...], "not_run": [...]}``.
 
-    ``origin``: of a folder's file, the command, the code, the machine and the day, name by name.
+    Attributes:
+        schema_number, schema: 1, under the second name in the file.
+        results: of the checks that were judged.
+        not_run: the checks that need a package that is not installed.
+        origin: of a folder's file, the command, the code, the machine and the day, name by name.
+
+    Raises:
+        ValueError: where the content is not that of such a file.
+
+    >>> report = Report(results=[judge(jobs(["dfedsgpsm.lem1"], versions=["printed"])[0])])
+    >>> report.table()["verdict"], Report.model_validate_json(report.to_json()) == report
+    (['HOLDS'], True)
     """
 
     schema_number: int = Field(default=SCHEMA, alias="schema")

@@ -19,9 +19,10 @@ class Functions:
     """A class of functions: every f_i has curvature at least mu and is L-smooth.
 
     Args:
-        mu: >= 0: convex, strongly where > 0, and f = (1/n) sum f_i has a minimiser x*. < 0: f_i
-            need not be convex, and f is bounded from below by f*; "-L" means no more than smooth.
-        L: None: not smooth, gradients are any subgradients.
+        mu: the least curvature. >= 0: convex, strongly where > 0, and f = (1/n) sum f_i has a
+            minimiser x*. < 0: f_i need not be convex, and f is bounded from below by f*; "-L" means
+            no more than smooth.
+        L: the largest curvature. None: not smooth, gradients are any subgradients.
         B: |grad f_i| <= B at x* and at every point where a gradient is taken or measured, or None.
         noise: queries are answered by grad f_i + e, where e has mean 0 given all queries before
             it, of all clients, and E |e|^2 <= noise^2; the metric is an expectation. Or None.
@@ -31,7 +32,11 @@ class Functions:
             and in v. Conditions that all such F_i meet are used, not all that they meet: a bound.
             False: every F_i is jointly L-smooth.
 
-    Raises ValueError, one line, unless -L <= mu < L, L > 0, B > 0, heterogeneity >= 0.
+    Raises:
+        ValueError: one line, unless -L <= mu < L, L > 0, B > 0, heterogeneity >= 0.
+
+    >>> Functions(mu=0.1, L=1).mu
+    Fraction(1, 10)
     """
 
     mu: Any = 0

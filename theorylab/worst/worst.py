@@ -37,9 +37,23 @@ _TRIED = ("spread", "heterogeneity", "B", "distance", "gap")
 class Worst:
     """The answer to a question.
 
-    value: of the solver, a float: an estimate. bound: what was to be shown, or None. outcome:
-    PROVED with a certificate, of the bound where there is one, VIOLATED where functions of the
-    class exceed it, ESTIMATE, or NOT_CERTIFIED with the reason.
+    Attributes:
+        question: what was asked.
+        method, network: of the runs.
+        program, found: the semidefinite program, and what the solver found.
+        outcome: PROVED with a certificate, of the bound where there is one; VIOLATED where
+            functions of the class exceed it; ESTIMATE; or NOT_CERTIFIED.
+        certificate: the proof, which a file of its own checks, or None.
+        reason: why there is no certificate; else "".
+        bound: what was to be shown, or None.
+        measure: what makes the registered metric that is measured, or None.
+
+    >>> from theorylab.algorithms import algorithm
+    >>> from theorylab.topologies import topology
+    >>> one = topology("complete", 1)
+    >>> answer = worst(algorithm("dpsgd", eta=1.0), one, rounds=1, start={"distance": 1})
+    >>> answer.outcome.name, round(answer.value, 6)  # 1/(4T + 2)
+    ('ESTIMATE', 0.166667)
     """
 
     question: Question
@@ -136,15 +150,22 @@ def worst(
     """The worst value of ``metric`` over all functions of a class and all starts, in any dimension.
 
     Args:
-        method: its ``step`` is recorded; it has to be linear in the gradients, and not random.
+        method: the algorithm. Its ``step`` is recorded; it has to be linear in the gradients, and
+            not random.
+        network: a static topology.
+        rounds: T.
         start: conditions by name, as of ``Question``, such as {"distance": 1, "spread": 1}.
         functions: the class; None: convex and 1-smooth.
         metric: None: distance, gap or mean-gradient, which a strongly convex, a convex and another
             class has.
         certify: prove it, at a claim of at most 1 + ``margin`` times the value.
+        margin: > 0; the size of a certificate's claim over the value.
         bound: what the worst value is to be at most; it is proved, or functions exceed it.
         fractions: the rationals that floats of the options were written as.
         measure: makes the registered metric that is measured, as of ``record``.
+
+    Returns:
+        The value, and what is proved of it.
 
     Raises:
         NotLinearError, TooLargeError: as ``record``.
