@@ -165,7 +165,7 @@ class Judge:
                             budget=math.inf,
                             going=lambda: self.clock() <= began + left,
                             exactly=False,
-                            amplified=not self.screening,
+                            screening=self.screening,
                         )
                     )
         except FAILURES as error:

@@ -37,6 +37,7 @@ from theorylab.statements._severity import Severity as Severity
 from theorylab.statements._sides import SIDES as SIDES
 from theorylab.statements._sides import one_sided as one_sided
 from theorylab.statements._sums import TooLongError as TooLongError
+from theorylab.statements._sums import adds as adds
 from theorylab.statements._sums import spelled as spelled
 from theorylab.statements._sums import within as within
 from theorylab.statements._units import scale_free as scale_free

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 import mpmath
+import sympy as sp
 
 from theorylab.statements._endless import Part
 from theorylab.statements._rest import total
@@ -20,6 +22,12 @@ _GUARD = 32  # bits of a sum to infinity beyond those asked for
 
 class TooLongError(ValueError):
     """An expression has a number, but its sums have more terms than are allowed."""
+
+
+@functools.lru_cache(maxsize=1 << 11)  # sympy walks the whole expression every time
+def adds(expr: sp.Basic) -> bool:
+    """Whether it has sums or products of terms, which count whenever they are asked for."""
+    return bool(expr.has(sp.Sum, sp.Product))
 
 
 @dataclass

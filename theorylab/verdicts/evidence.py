@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
@@ -167,10 +168,13 @@ def value_on_side(symbol: sp.Symbol, known: Known) -> Any:
     )
     if not fits:
         return None
-    if known.log10_value is not None:
-        with mpmath.workdps(DIGITS):
-            return mpmath.power(10, mpmath.mpf(known.log10_value))
-    return known.value
+    return known.value if known.log10_value is None else _ten_to(known.log10_value)
+
+
+@functools.lru_cache(maxsize=1 << 12)  # it takes longer than all else that is asked of a constant
+def _ten_to(power: float) -> mpmath.mpf:
+    with mpmath.workdps(DIGITS):
+        return mpmath.power(10, mpmath.mpf(power))
 
 
 def _other_side(symbol: sp.Symbol, known: Known) -> Any:

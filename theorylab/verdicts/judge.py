@@ -103,7 +103,7 @@ def judge_check(
     progress: Callable[[float], None] | None = None,
     rows: bool = False,
     exactly: bool = True,
-    amplified: bool = True,
+    screening: bool = False,
 ) -> Result:
     """Judge one version of a statement on one instance.
 
@@ -119,7 +119,7 @@ def judge_check(
         progress: called with the share of the runs done.
         rows: keep the measured side at every place, too.
         exactly: decide what rounding alone leaves open by its script, in balls and in fractions.
-        amplified: refuse what rounding amplifies; a search leaves that to what it reports.
+        screening: of a search: what rounding amplifies, and the curve, are left to what it reports.
 
     Returns:
         The verdict, with both sides, the constants and the reason.
@@ -139,7 +139,7 @@ def judge_check(
     content = statement.versions[version]
     if content.relation == EQUAL:
         half: dict[str, Any] = {"seeds": seeds, "seed": seed, "budget": budget / 2, "rows": rows}
-        half |= {"going": going, "progress": progress, "exactly": exactly, "amplified": amplified}
+        half |= {"going": going, "progress": progress, "exactly": exactly, "screening": screening}
         return both(functools.partial(judge_check, **half), statement, version, check)
     case = Case(statement, version, content, check, statement.quantity_of(content))
     try:
@@ -153,9 +153,9 @@ def judge_check(
                 assumptions = [settled(a, constants, subject.content) for a in ready]
                 every = (constants,)
         given = subject.given if isinstance(subject, Recorded) else ""
-        shown = _Shown(case, assumptions, constants, subject.described(case), began, rows, given)
-        against = against_all(case, constants, subject)
-        if against is not None:
+        described = subject.described(case)
+        shown = _Shown(case, assumptions, constants, described, began, rows, given, not screening)
+        if (against := against_all(case, constants, subject)) is not None:
             return _result(shown, *against)
         asking = {a.name for a in content.assumes if a.asks is not None}
         failed = [a for a in assumptions if a.holds is False]
@@ -190,15 +190,14 @@ def judge_check(
                 if broken is not None and broken.holds is False:
                     reason = f"{broken.name}: {broken.reason}"
                     return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, seen.places[0])
-                over = found.final or seen.done or not going()
-                if over or not found.verdict.undecided:
+                if found.final or seen.done or not going() or not found.verdict.undecided:
                     break
                 try:
                     seen = subject.seen(case, constants, min(2 * seen.runs, most), most, seed)
                 except TooDearError as error:
                     found = replace(found, reason=f"{found.reason}; {error}")
                     break
-        if amplified:
+        if not screening:
             found = sound(case, subject, constants, seen, found, (seen.runs, most, seed))
         found = carried(case, assumptions, found)
         if isinstance(subject, Recorded):  # which has no script
@@ -249,6 +248,7 @@ class _Shown:
     began: float
     rows: bool
     given: str
+    curve: bool
 
 
 def _result(
@@ -270,7 +270,7 @@ def _result(
         with contextlib.suppress(TooLongError), within(MOST_TERMS):  # the reason says it
             bound = bound_at(version.bound, needed)
             terms = {k: bound_at(term, needed) for k, term in version.terms.items()}
-            if seen is not None and place is not None:
+            if shown.curve and seen is not None and place is not None:
                 curve = curve_shown(case, needed, seen, trace)
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(MOST_TERMS):

@@ -17,12 +17,11 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import Curve, Known
-from theorylab.statements import Assumption, Version
+from theorylab.statements import Assumption, Version, adds
 from theorylab.symbols import C, q
 from theorylab.verdicts.bound import bound_at, values_of
 from theorylab.verdicts.case import Constants, Place
 from theorylab.verdicts.evidence import settled, value_on_side
-from theorylab.verdicts.relation import adds
 
 _MANY = 64  # places; so many share a coarser look at the curve
 _COARSE = 8

@@ -20,7 +20,7 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.exact import Span, digits_of, span
 from theorylab.known import COMPUTED, How, Known
-from theorylab.statements import BITS, BRANCHES, enclosed, evaluate, resolved, spelled
+from theorylab.statements import BITS, BRANCHES, adds, enclosed, evaluate, resolved, spelled
 
 # A user computes what he sets equal in float64. Four times its rounding allows for another order.
 _FLOAT64 = 51
@@ -53,6 +53,7 @@ class Numbers:
         return low if low == high else (low + high) / 2
 
 
+@functools.lru_cache(maxsize=1 << 12, typed=True)  # the places of a check share constants
 def numbers_of(known: Known, value: Any) -> Numbers:
     """What stands for a constant, of which ``value`` is the one of the needed side.
 
@@ -100,12 +101,6 @@ def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
     """``_compared``, of which versions and places share what they ask; sums count every time."""
     anew = _compared.__wrapped__ if adds(rule) else _compared
     return anew(rule, tuple(numbers.items()))
-
-
-@functools.lru_cache(maxsize=1 << 10)
-def adds(rule: sp.Basic) -> bool:
-    """Whether it has sums or products of terms, which count whenever they are asked for."""
-    return bool(rule.has(sp.Sum, sp.Product))
 
 
 @functools.lru_cache(maxsize=1 << 13)

@@ -9,7 +9,9 @@ a second, or null where the checkout has no such check. It imports what older ch
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import sys
 import time
 from collections.abc import Sequence
@@ -47,7 +49,8 @@ def checks(ids: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
 
 
 def rate(name: str, version: str, check: str, seconds: float) -> float | None:
-    """Instances a second, as ``falsify`` makes and judges them: small ones, each once.
+    """Instances a second, as ``falsify`` makes and judges them: small ones, each once, with every
+    module imported and problems shared.
 
     What is refused as no instance does not count, its time does. The version is the first that has
     the check, where an older checkout has none of this name; None where no version has it.
@@ -58,6 +61,7 @@ def rate(name: str, version: str, check: str, seconds: float) -> float | None:
     from theorylab.falsify.moves import choices, moves
     from theorylab.falsify.score import Judge
     from theorylab.verdicts.catalogue import statement_of
+    from theorylab.verdicts.instance import sharing_problems
 
     statement = statement_of(name)
     having = [
@@ -71,17 +75,28 @@ def rate(name: str, version: str, check: str, seconds: float) -> float | None:
     known: Sequence[Any] = statement.versions[version].checks
     start = next(each.instance for each in known if each.name == check)
     others = choices([each.instance for each in known])
+    _import_all()
     draw, clock = np.random.Generator(np.random.Philox(0)), time.process_time
     inner = Judge(statement, version, 16, 0, clock() + seconds, seconds / 10, True, clock=clock)
-    inner(start)  # imports what it needs
+    inner(start)
     inner.interrupts = True
     began, judged, spent = clock(), 0, 0.0
-    while (spent := clock() - began) < seconds:
-        instance = moves(start, draw, 1 + int(draw.integers(3)), others)
-        before, refused = inner.evaluations, inner.invalid
-        inner(instance)
-        judged += inner.evaluations > before and inner.invalid == refused
+    with sharing_problems():
+        while (spent := clock() - began) < seconds:
+            instance = moves(start, draw, 1 + int(draw.integers(3)), others)
+            before, refused = inner.evaluations, inner.invalid
+            inner(instance)
+            judged += inner.evaluations > before and inner.invalid == refused
     return judged / spent
+
+
+def _import_all() -> None:
+    """Every module that instances may need, as a search has them before it begins."""
+    importlib.import_module("scipy.optimize")
+    for room in ("algorithms", "constants", "experiments", "metrics", "problems", "topologies"):
+        package = importlib.import_module(f"theorylab.{room}")
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
 
 
 def _hex(value: float | None) -> str | None:
