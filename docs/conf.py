@@ -27,6 +27,7 @@ html_show_copyright = False
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
 autodoc_member_order = "bysource"
 suppress_warnings = ["ref.python"]  # two packages may have a name in common
 
@@ -67,7 +68,9 @@ def _first(thing: object) -> str:
     """The first sentence of a docstring, as Markdown."""
     text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
     sentence = re.split(r"(?<=[.:]) (?=[A-Z])", text)[0].rstrip(":")
-    return re.sub(r"([|*_<])", r"\\\1", sentence).replace("``", "`")
+    parts = sentence.split("``")  # every second one is literal
+    parts[::2] = [re.sub(r"([|*_<])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def _objects() -> Iterator[tuple[str, str, str, str]]:

@@ -40,9 +40,8 @@ class Second(Experiment, name="gallery.second-eigenvalue"):
         return Observation(tuple(map(self.row, self.sizes)), exact=True, axis="n")
 
     def row(self, size):
-        W, graph = np.zeros((size, size)), GRAPHS[self.graph](size)
-        for i, j in graph.edges:
-            W[i, j] = W[j, i] = 1 / (2 * max(graph.degree[i], graph.degree[j]))
+        W = nx.to_numpy_array(GRAPHS[self.graph](size))
+        W /= 2 * np.maximum.outer(W.sum(axis=0), W.sum(axis=0))
         W += np.diag(1 - W.sum(axis=1))
         moduli = np.sort(np.abs(np.linalg.eigvalsh(W)))  # each is within 1e-12
         return Row(moduli[-2:-1], {"n": size}, f"n={size}", rounding=1e-12)

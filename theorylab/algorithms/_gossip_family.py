@@ -19,7 +19,8 @@ class LocalGossip(LocalMethod):
     without the weights of push-sum is one of the things to look at.
 
     Args:
-        gossip_steps: Q >= 1. Otherwise as ``LocalMethod``.
+        gossip_steps: Q >= 1, exchanges a round.
+        Otherwise as ``LocalMethod``.
     """
 
     local_steps: int | Sequence[int] = 5

@@ -45,10 +45,12 @@ class Centralised(Algorithm):
     """The options that the centralised methods share; FedAvg among them.
 
     Args:
-        eta, decay: local step size eta decay^t > 0; eta is a number, a function of t, or a text in
-            t such as "1/(10 + t)". alpha: local momentum, from 0 in every phase
-            of every round. local_steps: K >= 1, or one a client. "Epochs" of the papers are steps
-            here: with minibatches, K is epochs times minibatches an epoch.
+        eta: local step size > 0: a number, a function of the round t, or a text in t such as
+            "1/(10 + t)".
+        decay: the step size of round t is eta(t) decay^t.
+        alpha: local momentum, 0 <= alpha < 1, from 0 in every phase of every round.
+        local_steps: K >= 1, or one a client. "Epochs" of the papers are steps here: with
+            minibatches, K is epochs times minibatches an epoch.
         fraction: share of clients that take part, max(1, round(fraction n)) of them, drawn anew
             in every round, uniform over all such sets. Experiments of dfedpgp (Section 5.1) and
             dfedalt_dfedsalt (Section 5.1): .1 of 100.
