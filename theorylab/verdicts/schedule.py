@@ -10,10 +10,14 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from theorylab.kernels import get_threads, set_threads
+from theorylab.statements import Check
 from theorylab.verdicts.catalogue import Job, statement_of
+from theorylab.verdicts.observe import FIRST_BATCH
 
 MOST = 8  # checks that a process takes at once: so many are lost where it is killed
 FEW = 64  # checks whose rows a reader waits for, so that each goes to a process by itself
+_SLOW = 1e6
+_NOISE = ("sigma", "batch")
 _COUNTS = ("rounds", "clients", "local_steps", "dim", "seeds", "runs", "steps", "last")
 
 
@@ -58,16 +62,27 @@ def _priced(work: Sequence[tuple[int, Job]]) -> list[list[tuple[float, tuple[int
 def efforts(jobs: Sequence[Job]) -> list[float]:
     """A guess of what judging costs, of jobs of one statement.
 
-    It is all counts of the instance multiplied, of a sweep their sum. Instances of one's own, and
+    It is all counts of the instance multiplied, of a sweep their sum, and what is drawn is run many
+    times. A check that is not quick costs more than those that are. Instances of one's own, and
     those of a user's file, which is not run for this, come first.
     """
     if all(job.instance or job.source_file for job in jobs):
         return [math.inf] * len(jobs)
     versions = statement_of(jobs[0].id).versions
-    instances = {(v, c.name): c.instance for v in versions for c in versions[v].checks}
-    return [
-        math.inf if job.instance else _product(instances[job.version, job.check]) for job in jobs
-    ]
+    checks = {(v, c.name): c for v in versions for c in versions[v].checks}
+    return [math.inf if job.instance else _effort(checks[job.version, job.check]) for job in jobs]
+
+
+def _effort(check: Check) -> float:
+    drawn = FIRST_BATCH if _drawn(check.instance) else 1
+    return _product(check.instance) * drawn * (1.0 if check.quick else _SLOW)
+
+
+def _drawn(data: Any) -> bool:
+    """Whether a part of an instance has noise: a sigma, or batches."""
+    if not isinstance(data, Mapping):
+        return False
+    return any(key in _NOISE and value or _drawn(value) for key, value in data.items())
 
 
 def _product(data: Any, key: str = "") -> float:

@@ -19,7 +19,7 @@ from theorylab.verdicts import Job, NotRun, UserFaultError, judge
 from theorylab.verdicts.failed import failed
 from theorylab.verdicts.schedule import FEW, cheapest_first, chunks, one_thread
 
-_ALONE = 3.0  # seconds that fewer may take before processes are started for those that are left
+_ALONE = 3.0  # processor seconds of fewer, before processes are started for those that are left
 
 
 def judged(
@@ -33,9 +33,9 @@ def judged(
     left = list(work)
     if workers == 1 or len(left) < 2 or (workers is None and len(left) < FEW):
         left = cheapest_first(left)
-        began = time.monotonic()
+        began = time.process_time()
         with nullcontext() if workers == 1 else one_thread():
-            while left and (workers is not None or time.monotonic() - began < _ALONE):
+            while left and (workers is not None or time.process_time() - began < _ALONE):
                 index, job = left.pop(0)
                 yield index, _one(job, within)
     if left:
