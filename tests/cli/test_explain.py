@@ -8,7 +8,8 @@ import pytest
 from theorylab import cli
 from theorylab.commands.explain import Explain
 from theorylab.commands.explain import work as explaining
-from theorylab.commands.explain.work import _telling, explain, first_false
+from theorylab.commands.explain.claim import _telling, claimed, first_false
+from theorylab.commands.explain.work import explain
 from theorylab.report.faults import claims_of, faults, shown_by
 from theorylab.report.tally import against, tally
 from theorylab.statements import BUILT_IN
@@ -21,7 +22,7 @@ def asked(name, version, check, **options):
 
 
 def told(capsys, *arguments):
-    assert explain(asked(*arguments)) == 0
+    assert explain(claimed(asked(*arguments))) == 0
     return " ".join(capsys.readouterr().out.split())
 
 
@@ -43,7 +44,7 @@ def test_a_terminal_shows_the_judged_bound_by_terms_and_latex_only_where_asked(c
     assert "[optimisation = 0.1218]" in text
     assert "3*L^2*rho^2 [sharpness = 0]" in text
     assert "\\" not in text.partition("A script")[0]
-    assert explain(asked("dfedsgpsm.thm1", "printed", "worked-example", latex=True)) == 0
+    assert explain(claimed(asked("dfedsgpsm.thm1", "printed", "worked-example", latex=True))) == 0
     assert r"\frac{2(1-\alpha)" in capsys.readouterr().out
 
 
@@ -87,7 +88,7 @@ def test_what_is_not_there_is_one_line(arguments, words):
     from theorylab.commands.refusal import Refused
 
     with pytest.raises(Refused, match=words) as refused:
-        explain(asked(*arguments))
+        explain(claimed(asked(*arguments)))
     assert "\n" not in str(refused.value)
 
 

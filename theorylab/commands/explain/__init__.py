@@ -68,6 +68,9 @@ class Explain(Options):
 
             return explain_paper(paper)
         check_selection([name])  # before what takes seconds to import
+        from theorylab.commands.explain.claim import claimed
+
+        claim = claimed(self)  # is told before what judges is imported
         from theorylab.commands.explain.work import explain
 
-        return explain(self)
+        return explain(claim)

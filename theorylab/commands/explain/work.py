@@ -7,42 +7,34 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from theorylab.commands.explain import Explain
+from theorylab.commands.explain.claim import Claim
 from theorylab.commands.refusal import Refused, printable, refusing, tell
-from theorylab.commands.request import one_statement
 from theorylab.commands.scripted import scripted
 from theorylab.commands.table import filled, paragraph, print_table
 from theorylab.commands.worst.line import class_line
 from theorylab.explain import Explanation, explained, judged, letter, put_in, rechecked, script_of
 from theorylab.extras import MISSING
 from theorylab.report.groups import Reading, says_most
-from theorylab.report.names import paper_name
 from theorylab.report.number import plain
 from theorylab.report.shown import Shown
-from theorylab.report.tally import against, expected_claims, refutation
+from theorylab.report.tally import against
 from theorylab.statements import Cause, Statement, Version
-from theorylab.verdicts import Job, Result, jobs, judge
+from theorylab.verdicts import Job, Result, judge
 from theorylab.verdicts.schedule import one_thread
 
 _POINTS = 12  # of a curve
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-def explain(asked: Explain) -> int:
-    """Judge the checks of one reading and explain the one that says most; the exit code.
+def explain(claim: Claim) -> int:
+    """Judge the checks of a claim and explain the one that says most; the exit code.
 
     Where the script goes to stdout, it is all of stdout.
     """
+    asked, statement, file, chosen = claim.asked, claim.statement, claim.file, claim.version
     name, seed, target = asked.name, asked.seed, asked.script_target
-    with refusing("explain"):
-        statement, file = one_statement([name])
-        chosen = asked.version or first_false(statement)
-        work = jobs([name], versions=[chosen], check=asked.check, seed=seed)
-        quick = jobs([name], versions=[chosen], check=asked.check, seed=seed, quick=True)
     version = statement.versions[chosen]
-    if target != "-":  # before a check is judged, which may take a minute
-        _claimed(statement, chosen)
-    result = _most_telling(version, _telling(version, quick, work))
+    result = _most_telling(version, claim.jobs)
     if target == "-":
         tell(scripted(statement, result, target, seed), file=sys.stderr)
         return 0
@@ -84,21 +76,6 @@ def print_sentences(results: Sequence[Result]) -> None:
         say("Of a whole class", class_told)
 
 
-def first_false(statement: Statement) -> str:
-    """The version that shows how the statement is false; of a true one the first of all."""
-    found = refutation(expected_claims([statement]))
-    return next(iter(statement.versions)) if found is None else found.claim.version
-
-
-def _telling(version: Version, quick: Sequence[Job], work: Sequence[Job]) -> Sequence[Job]:
-    """The quick jobs; where none of them tells against a version that is false, the first that
-    does."""
-    shown = against(version)
-    if any(job.check in shown for job in quick) or not shown:
-        return quick or work
-    return [job for job in work if job.check == shown[0]] or quick or work
-
-
 def printable_lines(text: str) -> str:
     """The lines of a text, without what a terminal would obey."""
     return "\n".join(map(printable, text.splitlines()))
@@ -124,14 +101,6 @@ def _most_telling(version: Version, work: Sequence[Job]) -> Result:
             "explain: no check can be judged here; need an extra, or data, that are not installed"
         )
     return Reading(results[0].version, tuple(results), ()).lead
-
-
-def _claimed(statement: Statement, version: str) -> None:
-    """What is judged: the line of the paper, and how it is read."""
-    source = statement.source
-    paragraph(f"{paper_name(source.paper)}, {source.locator}: {source.text}.")
-    say("Reading", statement.versions[version].note)
-    tell(end="", flush=True)
 
 
 def _print(told: Explanation, statement: Statement, latex: bool) -> None:

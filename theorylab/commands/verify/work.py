@@ -7,9 +7,9 @@ import functools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from theorylab.campaigns.kept_results import KeptResults, Results, folder
-from theorylab.commands.explain.work import print_sentences
 from theorylab.commands.origin import provenance
 from theorylab.commands.progress import writing
 from theorylab.commands.refusal import (
@@ -20,11 +20,8 @@ from theorylab.commands.refusal import (
 )
 from theorylab.commands.scripted import chosen, scripted
 from theorylab.commands.verify import Verify
-from theorylab.commands.verify.detail import print_details
 from theorylab.commands.verify.judging import judged as judged_jobs
-from theorylab.commands.verify.own_instance import own_jobs
 from theorylab.commands.verify.progress import Progress, progress
-from theorylab.commands.verify.recorded import record_jobs
 from theorylab.commands.verify.terminal import (
     meaning,
     name_of,
@@ -34,10 +31,14 @@ from theorylab.commands.verify.terminal import (
     why,
 )
 from theorylab.files import changed
-from theorylab.report.folder import STORE, prepare, write
 from theorylab.report.standing import Judged, Standing, exit_code, standing
 from theorylab.verdicts import Job, NotRun, Report, Result, jobs, selected
 from theorylab.words import REFUSED
+
+if TYPE_CHECKING:
+    from theorylab.commands.verify.own_instance import Asked
+
+# What only some answers need is imported where it is needed: the first row is waited for.
 
 
 def verify(asked: Verify) -> int:
@@ -60,12 +61,14 @@ def verify(asked: Verify) -> int:
     if asked.changes or asked.record:
         if asked.quick:
             raise Refused("verify: --quick chooses checks; need it without an instance")
-        own = record_jobs(asked) if asked.record else own_jobs(selection, asked, asked.version)
+        own = _own(asked)
         work = [*own.jobs]
     if not work:
         what = " ".join(selection) or "everything"
         raise Refused(f"verify: no check of {what} is left with --quick; need one without it")
     if out is not None:
+        from theorylab.report.folder import prepare
+
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
     judged = _judged(work, 1 if own else asked.jobs, asked)
@@ -76,6 +79,8 @@ def verify(asked: Verify) -> int:
     # without a folder two runs give the same file
     source = {} if out is None else provenance(asked.seed)
     if out is not None:
+        from theorylab.report.folder import write
+
         with refusing(f"--out {out}"), writing(str(out)) as told:
             write(out, results, left_out, origin=source, told=told)
     code = exit_code(judged)
@@ -100,10 +105,14 @@ def verify(asked: Verify) -> int:
         tell("\n".join([*scripts, last]), file=sys.stderr)
         return code
     if own is None and not quiet and len({each.id for each in judged}) == 1:
+        from theorylab.commands.explain.work import print_sentences
+
         print_sentences([each for each in results if not each.fault])
     if quiet:
         pass
     elif own is not None or asked.check is not None:
+        from theorylab.commands.verify.detail import print_details
+
         print_details(results, "" if own is None else own.origin, lacks, asked.long)
     else:
         shown = [each for each in judged if not wanted or told_verdict(each) in wanted]
@@ -112,6 +121,17 @@ def verify(asked: Verify) -> int:
         tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     tell("\n".join([*scripts, last]))
     return code
+
+
+def _own(asked: Verify) -> Asked:
+    """The jobs of a record, or of an instance of one's own."""
+    if asked.record:
+        from theorylab.commands.verify.recorded import record_jobs
+
+        return record_jobs(asked)
+    from theorylab.commands.verify.own_instance import own_jobs
+
+    return own_jobs(asked.selection, asked, asked.version)
 
 
 def _scripted(results: Sequence[Result], asked: Verify) -> str:
@@ -163,6 +183,8 @@ def _judged(work: Sequence[Job], workers: int | None, asked: Verify) -> list[Jud
             fresh = [(work[k], each) for k, each in results.items() if isinstance(each, Result)]
             kept.put(fresh)  # for the tests: verify always judges
         else:
+            from theorylab.report.folder import STORE
+
             with refusing():
                 store = Results(out / STORE, lambda line: shown.note(f"theorylab: {line}"))
             with contextlib.closing(store):
