@@ -82,7 +82,7 @@ def _drawn(data: Any) -> bool:
     """Whether a part of an instance has noise: a sigma, or batches."""
     if not isinstance(data, Mapping):
         return False
-    return any(key in _NOISE and value or _drawn(value) for key, value in data.items())
+    return any((key in _NOISE and value) or _drawn(value) for key, value in data.items())
 
 
 def _product(data: Any, key: str = "") -> float:
