@@ -9,7 +9,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from docutils import nodes
+
 import theorylab
+from theorylab.report.formula import formula
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "verify"))
 
@@ -22,6 +25,9 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 source_suffix = {".md": "markdown"}
 exclude_patterns: list[str] = []
 html_theme = "furo"
+html_math_renderer = "mathml"
+html_static_path = ["static"]
+html_css_files = ["formulas.css"]
 html_title = f"theorylab {release}"
 html_show_copyright = False
 myst_enable_extensions = ["dollarmath"]
@@ -139,7 +145,16 @@ def _tables(app, page, source):  # type: ignore[no-untyped-def]
     source[0] = source[0].replace("<!-- kinds -->", "\n".join(kinds))
 
 
+def _written(visitor, node):  # type: ignore[no-untyped-def]
+    """Formulas are MathML, as in reports: the site is read without a network or a script."""
+    written = str(formula(node.astext()))
+    block = isinstance(node, nodes.math_block)
+    visitor.body.append(f'<div class="math">{written}</div>' if block else written)
+    raise nodes.SkipNode
+
+
 def setup(app):  # type: ignore[no-untyped-def]
+    app.add_html_math_renderer("mathml", (_written, None), (_written, None))
     app.connect("builder-inited", _write)
     app.connect("source-read", _tables)
     app.connect("autodoc-process-docstring", _text, priority=400)  # before napoleon's

@@ -9,6 +9,7 @@ import pytest
 from theorylab.report import errata_page
 from theorylab.report.errata_page import slug
 from theorylab.report.faults import Fault, faults, shown_by
+from theorylab.report.formula import formula
 from theorylab.report.tally import expected_claims, tally
 from theorylab.statements import BUILT_IN, NOT_RUN, Cause, Line
 
@@ -54,6 +55,13 @@ def test_every_fault_has_a_check_that_shows_it():
     for paper in NOT_RUN:
         for fault in faults(paper):
             assert shown_by(fault) is not None, fault.cause.id
+
+
+def test_every_formula_of_the_page_is_written_as_mathml():
+    formulas = re.findall(r"^\$\$\n(.*?)\n\$\$$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(formulas) > 50
+    for latex in formulas:  # else docs/conf.py shows its LaTeX
+        assert formula(latex).startswith('<span class="formula"'), latex
 
 
 @pytest.mark.parametrize("part", ["fails", "repair", "effect", "lines"])
