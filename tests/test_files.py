@@ -120,7 +120,7 @@ def test_a_class_says_what_it_reads_beside_its_options(tmp_path):
 def test_verify_out_judges_again_what_names_a_changed_file(net, capsys):
     given = '{"name": "edge-list", "path": "net.json"}'
     words = ["verify", "dfedpgp.lem3", "--set", f"topology={given}", "--clients", "3"]
-    words += ["--version", "printed", "--out", "v"]
+    words += ["--version", "printed", "--out", "v", "--long"]
     told, measured = [], []
     for edges in (COMPLETE, COMPLETE, RING):
         net(edges)

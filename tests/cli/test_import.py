@@ -93,7 +93,7 @@ def test_a_kept_verdict_is_used_while_what_is_imported_is_the_same(run, edited):
     pathlib.Path("beside.py").write_text("A = 1\n")
     pathlib.Path("mine.py").write_text("import beside\n" + MINE)
     words = ("verify", "textbook.thm1", "--import", "theorem.py", "--import", "mine.py")
-    words += ("--out", "kept")
+    words += ("--out", "kept", "--long")
     kept = []
     for _ in range(2):
         kept.append("stored" in run(*words).err)

@@ -204,9 +204,9 @@ def test_out_writes_pages_and_the_same_command_finds_them(run, file, tmp_path):
     assert ": expected" not in page  # nothing is
     assert "1 without an expectation" in (tmp_path / "out" / "index.html").read_text()
     assert "the expected one" not in (tmp_path / "out" / "index.html").read_text()
-    assert "(stored)" in run(*args).err
+    assert "(stored)" in run(*args, "--long").err
     other = (*args[:3], "rounds=101", *args[4:])
-    assert "(stored)" not in run(*other).err
+    assert "(stored)" not in run(*other, "--long").err
 
 
 def test_a_network_can_be_an_edge_list(run, tmp_path):

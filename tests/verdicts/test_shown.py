@@ -121,7 +121,8 @@ def test_a_failed_assumption_has_nothing_measured_and_still_its_bound():
 def test_a_constant_from_the_wrong_side_leaves_the_bound_out():
     found = judged(told({"bound": height}), how="estimate")
     assert (found.verdict, found.bound, found.terms) == ("INCONCLUSIVE", None, {})
-    assert found.reason.startswith("not known from the side needed: test_shown_height (estimate")
+    assert found.reason.startswith("test_shown_height is known as estimate (")
+    assert "and the theorem needs the number itself, known as exact" in found.reason
     assert found.curve is None
     endless = judged(told({"bound": height}), height=float("inf"))
     assert endless.verdict == "INCONCLUSIVE"
@@ -129,7 +130,7 @@ def test_a_constant_from_the_wrong_side_leaves_the_bound_out():
     undecided = Assumption("low", rule=height < 9)
     found = judged(told({"bound": T}, assumes=(undecided,)), how="estimate")
     assert (found.verdict, found.place) == ("INCONCLUSIVE", "T=1")
-    assert found.reason.startswith("low: not known from the side needed")
+    assert found.reason.startswith("low: test_shown_height is known as estimate (")
 
 
 @pytest.mark.parametrize(
@@ -163,19 +164,19 @@ def test_what_holds_anyway_makes_a_bound_vacuous_only_if_it_is_below_it_nowhere(
         own = told({"bound": scale * sp.Rational(26, 10) * T}, trivial=sp.Integer(3))
         found = judged(own)
         assert found.verdict == verdict
-        assert found.reason.startswith("3 holds without the theorem") == (verdict == "VACUOUS")
+        assert found.reason.startswith("without the theorem the ") == (verdict == "VACUOUS")
     two = judged(told({"bound": T + 2}, trivial=sp.Integer(3)), steps=2)
-    assert two.reason == "3 holds without the theorem, and the bound is not below it anywhere"
+    assert two.reason == "without the theorem the left side is at most 3; no bound is below it"
     equal = told({"bound": T + 2}, trivial=sp.Integer(3))
     assert judged(equal).verdict == "VACUOUS"  # at T = 1 it says just that
     alone = judged(told({"bound": height}, trivial=sp.Integer(3)), steps=1)
     assert alone.verdict == "VACUOUS"
-    assert alone.reason == "3 = 3 holds without the theorem, and the bound is never below it"
+    assert alone.reason == (
+        "without the theorem the left side is at most 3 = 3, and the bound is never below it"
+    )
     later = judged(told({"bound": 30 / T}, trivial=sp.Integer(3)), steps=1)
     assert later.verdict == "HOLDS"
-    assert "; 3 = 3 holds without the theorem, and the bound is below that only from T = 1" in (
-        later.reason
-    )
+    assert "at most 3 = 3, and the bound is below that only from T = 1" in later.reason
     unknown = judged(told({"bound": height}, trivial=3 * L / L + 0 * T), steps=1)
     assert unknown.verdict == "VACUOUS"  # sympy cancels what is no constant of it
 

@@ -212,7 +212,7 @@ def why_unusable(expr: sp.Expr, constants: Constants) -> str:
     """Why the expression has no number here; empty if it has."""
     needed = _needed(expr, constants)
     if missing := wrong_side(needed):
-        return f"not known from the side needed: {missing[0]}"
+        return missing[0]
     if infinite := [s for s, known in needed.items() if not known.finite]:
         return f"{symbols.name_of(infinite[0])} is infinite: {needed[infinite[0]].source}"
     return ""
@@ -248,10 +248,10 @@ def _against_trivial(
     if trivial is None or any(known is None for known in over):
         return False, ""
     if len(places) > 1:
-        return True, f"{trivial} holds without the theorem, and the bound is not below it anywhere"
+        return True, f"without the theorem the left side is at most {trivial}; no bound is below it"
     level = over[0]
     assert level is not None
-    text = f"{trivial} = {level:.6g} holds without the theorem"
+    text = f"without the theorem the left side is at most {trivial} = {level:.6g}"
     needed = _needed(case.version.bound, places[0].constants)
     first = first_below(case.version.bound, needed, level)
     if first is None:

@@ -185,13 +185,25 @@ def _other_side(symbol: sp.Symbol, known: Known) -> Any:
     return known.lower if side is Side.UPPER else known.upper
 
 
+_DOES = {  # which kinds of knowledge serve a symbol's side
+    Side.EXACT: "exact",
+    Side.UPPER: "exact, certified or upper",
+    Side.LOWER: "exact, certified or lower",
+}
+
+
 def wrong_side(constants: Constants) -> list[str]:
-    """Names of the constants that are not known from the side the theorem needs."""
-    return [
-        f"{symbols.name_of(symbol)} ({known.how.value}: {known.source})"
-        for symbol, known in constants.items()
-        if value_on_side(symbol, known) is None
-    ]
+    """A clause for each constant that is not known from the side the theorem needs: what is known
+    of it, and what would do."""
+    told = []
+    for symbol, known in constants.items():
+        if value_on_side(symbol, known) is None:
+            side = symbols.meaning_of(symbol).side
+            told.append(
+                f"{symbols.name_of(symbol)} is known as {known.how.value} ({known.source}), and "
+                f"the theorem needs {side.value}, known as {_DOES[side]}"
+            )
+    return told
 
 
 def settled(assumption: Assumption, constants: Constants, content: Any = None) -> AssumptionResult:
@@ -219,7 +231,7 @@ def settled(assumption: Assumption, constants: Constants, content: Any = None) -
         return AssumptionResult(
             name=assumption.name,
             holds=None,
-            reason=f"not known from the side needed: {', '.join(wrong_side(used))}",
+            reason="; ".join(wrong_side(used)),
         )
     try:
         numbers = {symbol: numbers_of(known, values[symbol]) for symbol, known in used.items()}

@@ -77,9 +77,9 @@ def reach(version: Version, place: Place, low: float) -> str:
     while last < len(rates) - 1 and over[last + 1]:
         last += 1
     if first == 0 and last == len(rates) - 1:
-        return "the least C of every rate q"
-    least = "" if first == 0 else f"from q = {_digits(rates[first])} "
-    return f"the least C of every rate {least}up to q = {_digits(rates[last])}"
+        return "this holds for the smallest valid C of every q"
+    least = "" if first == 0 else f"from {_digits(rates[first])} "
+    return f"this holds for the smallest valid C of each q {least}up to {_digits(rates[last])}"
 
 
 def curve_of_pairs(version: Version, constants: Constants) -> Curve | None:

@@ -59,7 +59,7 @@ def test_two_sources_refute_the_mean_over_the_clients(judged):
     # q may be off by 1e-5 of 1/201, and updates add 5e-11 to 1e-6
     assert found.ratio == pytest.approx(402 / (4 * (2 - 2 / 402) ** 2), rel=2e-4)
     # larger q are valid, too, and refuted up to the root of the ratio: 5 / 201
-    upto = float(found.rests_on.split("the least C of every rate up to q = ")[1])
+    upto = float(found.rests_on.split("valid C of each q up to ")[1])
     assert 1 / 201 < upto <= math.sqrt(found.ratio) / 201
     # the closed formulas: D = n = 402, Delta = 2
     assert results["implied/sgp", "two-sources"].constants["C"]["value"] > 2 * 402**2

@@ -30,7 +30,7 @@ def test_the_verdicts(judged):
     # the starts alone: n / (48 C^2)
     assert many.ratio == pytest.approx(402 / (48 * (2 - 2 / 402) ** 2), rel=1e-3)
     # larger q are valid, too, and refuted up to the root of the ratio: 1.45 / 201 = .0072
-    upto = float(many.rests_on.split("the least C of every rate up to q = ")[1])
+    upto = float(many.rests_on.split("valid C of each q up to ")[1])
     assert 1 / 201 < upto <= math.sqrt(many.ratio) / 201
 
 

@@ -251,11 +251,11 @@ def _facts(found: Speedup) -> list[list[str]]:
     rows = [
         ["slope of log error against log n", _slope(found.slope), found.limits],
         ["power of n", NOTHING if found.power is None else f"{found.power:g}",
-         "the interval, widened by 1/20, contains this one of 1/2, 0, -1/2, .. -2 alone"],
+         "of 1/2, 0, -1/2, .. -2 the slope's limits, 1/20 wider, contain this one alone"],
         ["saturates at about n", NOTHING if found.saturates is None or math.isinf(found.saturates)
          else f"{found.saturates:.3g}", "what is left without noise is as large as its share"],
-        ["target", plain(found.target), "of the column rounds" if found.reached else
-         f"no n reaches it; the best error is {plain(found.best)}"],
+        ["target", plain(found.target), "the error that the column rounds counts up to"
+         if found.reached else f"no n reaches it; the best error is {plain(found.best)}"],
     ]  # fmt: skip
     if found.needs:
         hours = found.work * found.needs / max(found.runs, 1) / 3600
