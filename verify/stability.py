@@ -80,12 +80,12 @@ def imported(code: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("theorylab"):
             parts = (node.module or "").split(".")
-            for name in node.names:
+            for each in node.names:
                 if len(parts) == 1:
-                    packages[name.asname or name.name] = name.name
-                    yield "theorylab", name.name
+                    packages[each.asname or each.name] = each.name
+                    yield "theorylab", each.name
                 elif len(parts) == 2:
-                    yield parts[1], name.name
+                    yield parts[1], each.name
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             match node.value:

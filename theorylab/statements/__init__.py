@@ -49,7 +49,7 @@ __all__ = [
     "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "EQUAL", "NOT_RUN", "QUANTITIES", "SIDES",
     "Assumption", "Cause", "Check", "Floor", "Line", "Order", "Quantity", "Severity", "Source",
     "Statement",
-    "TooLongError", "Version", "Witness", "by_place", "doubly_stochastic",
+    "TooLongError", "Version", "Witness", "adds", "by_place", "doubly_stochastic",
     "enclosed", "evaluate", "jointly_connected", "one_sided", "resolved", "scale_free",
     "self_loops", "spelled", "stands_for_a_number", "step_sizes", "steps_within", "symmetric",
     "units_agree", "versions", "within", "worst_of",
