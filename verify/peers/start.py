@@ -15,7 +15,8 @@ COMMANDS = {  # row -> words of the interpreter
     "theorylab --help": ("-c", CLI, "--help"),
     "theorylab list": ("-c", CLI, "list"),
     "a mistyped id": ("-c", CLI, "verify", "dfedpgp.thm11"),
-    "import theorylab.verdicts": ("-c", "import theorylab.verdicts"),
+    # the package alone imports nothing of it
+    "import theorylab.verdicts": ("-c", "from theorylab.verdicts import judge"),
     "verify a cheap id": ("-c", CLI, "verify", "dfedsgpsm.lem4_weight"),
     "a worker of verify --jobs": (
         "-c",
