@@ -67,6 +67,7 @@ def whole(content: str) -> Rewrite:
 
 def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     """Every file with a count, by its path below ``root``, and what puts the count there."""
+    import exhibits
     import letters_page
 
     from theorylab.bench import gpu
@@ -74,7 +75,7 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     from theorylab.statements import BUILT_IN
 
     yield "docs/letters.md", letters_page.rewritten
-    yield "docs/errata.md", whole(errata_page.text())
+    yield "docs/errata.md", whole(errata_page.text(exhibits.kept()))
     yield "docs/papers.md", _papers
     yield "docs/api.md", _public_names
 

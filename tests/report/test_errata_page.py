@@ -24,7 +24,7 @@ def one(**parts):
 
 
 def lines(cause):
-    return "\n".join(errata_page._fault(Fault(cause, "own", (("deprl.thm1", "printed"),), ())))
+    return "\n".join(errata_page._fault(Fault(cause, "own", (("deprl.thm1", "printed"),), ()), {}))
 
 
 def test_every_false_statement_has_its_row_once_and_every_fault_a_row():
@@ -69,6 +69,14 @@ def test_a_changed_fault_makes_the_page_old(part):
     changed = (Line("deprl.thm1", "elsewhere", words="otherwise"),)
     new = changed if part == "lines" else "Something else."
     assert lines(replace(one(), **{part: new})) != lines(one())
+
+
+def test_an_exhibit_says_both_sides_where_it_has_numbers():
+    fault = next(each for each in faults("dfedalt") if each.cause.lines[0].display)
+    name = shown_by(fault).name
+    told, silent = ("\n".join(errata_page._fault(fault, {name: s})) for s in ("1 against 2", ""))
+    assert ": 1 against 2.\n" in told
+    assert told.replace(": 1 against 2.", ".") == silent
 
 
 def test_text_of_a_paper_is_no_markup():

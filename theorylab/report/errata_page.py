@@ -1,14 +1,14 @@
 """``docs/errata.md``: what is false in the papers, a row a cause, from the catalogue alone.
 
 ``python verify/counts.py`` writes it anew. Nothing is judged: the checks' expected verdicts are
-what ``theorylab verify`` compares with.
+what ``theorylab verify`` compares with, and both sides are what ``verify/exhibits.py`` kept.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from theorylab.explain import instance_line
 from theorylab.report.errata import MEANING, WORST_FIRST
@@ -42,14 +42,17 @@ _KINDS = {
 _LETTERS = re.compile(r"([\\`*_{}\[\]<>#$|~])")
 
 
-def text() -> str:
-    """The page: a section a paper, in it the statements, and the causes by severity."""
+def text(sides: Mapping[str, str]) -> str:
+    """The page: a section a paper, in it the statements, and the causes by severity.
+
+    sides: what both sides of an exhibit are, by its name; "" of one without numbers.
+    """
     meaning = " ".join(f"*{name.capitalize()}*: {MEANING[name]}." for name in WORST_FIRST)
     head = _HEAD.format(meaning=meaning)
-    return "\n".join([head, *(line for paper in NOT_RUN for line in _paper(paper))])
+    return "\n".join([head, *(line for paper in NOT_RUN for line in _paper(paper, sides))])
 
 
-def _paper(paper: str) -> Iterator[str]:
+def _paper(paper: str, sides: Mapping[str, str]) -> Iterator[str]:
     claims = claims_of(paper)
     refuted = [found for group in grouped(claims).values() if (found := refutation(group))]
     yield f"## {paper_name(paper)}\n"
@@ -64,12 +67,12 @@ def _paper(paper: str) -> Iterator[str]:
         if group:
             yield f"### {paper_name(paper)}: {severity}\n"
         for fault in group:
-            yield from _fault(fault)
+            yield from _fault(fault, sides)
     rest = [fault for fault in told if fault.kind in _KINDS]
     if rest:
         yield f"### {paper_name(paper)}: readings, and what is implied\n"
     for fault in rest:
-        yield from _fault(fault)
+        yield from _fault(fault, sides)
 
 
 def _statement(found: Refutation) -> str:
@@ -85,7 +88,7 @@ def _statement(found: Refutation) -> str:
     )
 
 
-def _fault(fault: Fault) -> Iterator[str]:
+def _fault(fault: Fault, sides: Mapping[str, str]) -> Iterator[str]:
     cause = fault.cause
     yield f"#### {cause.id}\n"
     several = len({paper_of(line.statement) for line in cause.lines}) > 1
@@ -108,7 +111,7 @@ def _fault(fault: Fault) -> Iterator[str]:
         yield f"*Once it is mended*: {_mended(fault)}.\n"
     seen = shown_by(fault)
     if seen is not None:
-        yield from _exhibit(seen)
+        yield from _exhibit(seen, sides.get(seen.name, ""))
 
 
 def _mended(fault: Fault) -> str:
@@ -133,10 +136,14 @@ def _left(name: str, version: str, causes: Sequence[Cause]) -> str:
     return f"is refuted by nothing ({told})"
 
 
-def _exhibit(seen: Exhibit) -> Iterator[str]:
+def _exhibit(seen: Exhibit, sides: str) -> Iterator[str]:
     carries = f" ({_plain(seen.check.carries)})" if seen.check.carries else ""
+    both = _plain(sides)
     if seen.check.instance:
-        yield f"*Seen* on {_plain(instance_line(seen.check.instance))}{carries}.\n"
+        told = f"{_plain(instance_line(seen.check.instance))}{carries}"
+        yield f"*Seen* on {told}{': ' * bool(both)}{both}.\n"
+    elif both:
+        yield f"*Seen*: {both}.\n"
     yield f"```sh\n{seen.command}\n```\n"
 
 

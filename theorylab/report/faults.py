@@ -43,6 +43,11 @@ class Exhibit:
     check: Check
 
     @property
+    def name(self) -> str:
+        """Of no other exhibit."""
+        return f"{self.statement} {self.version} {self.check.name}"
+
+    @property
     def command(self) -> str:
         """What explains it in a terminal."""
         parts = ["theorylab", "explain", self.statement, "--version", self.version]

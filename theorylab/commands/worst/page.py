@@ -75,6 +75,7 @@ def _draw(figure: Figure, answers: Sequence[Worst]) -> None:
         axes.plot(rounds, values, "o-", color=MEASURED, alpha=shade, label=f"n = {n}", ms=4)
     axes.set_yscale("log")
     axes.set_xlabel("rounds T")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_ylabel(f"worst {METRICS[answers[0].question.metric]}")
     axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
     axes.legend(frameon=False)
