@@ -22,6 +22,10 @@ NEEDS = {  # extras, beside what the tests of a checkout have in any case
     ("hypergradients", "flat_model"): "torch", ("records", "Recorder"): "torch",
     ("theorylab", "to_frame"): "pandas",
 }  # fmt: skip
+DEAR = {*NEEDS, ("theorylab", "sweep"), ("falsify", "falsify"), ("falsify", "Finding")} | {
+    *(("scripts", "script"), ("speedup", "speedup"), ("speedup", "Speedup")),
+    ("strategies", "column_stochastic"),
+}  # take .3 to 3 s of processor each; apart, so that the others run daily
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -31,8 +35,8 @@ def value(package, name):
 
 def section(doc, *titles):
     """The lines below the headings, without their indentation."""
-    found = re.findall(rf"^(?:{'|'.join(titles)}):\n((?:    .*\n|\n)+)", f"{doc}\n", re.MULTILINE)
-    return inspect.cleandoc("\n" + "".join(found))
+    bodies = re.findall(rf"^(?:{'|'.join(titles)}):\n((?:    .*\n|\n)+)", f"{doc}\n", re.MULTILINE)
+    return inspect.cleandoc("\n" + "".join(bodies))
 
 
 def told(doc, *titles):
@@ -70,12 +74,8 @@ def test_a_stable_name_says_what_it_takes_and_gives(package, name):
     assert lacks(value(package, name)) == []
 
 
-@pytest.mark.parametrize(("package", "name"), NAMES)
-def test_the_example_of_a_stable_name_runs(package, name, tmp_path, monkeypatch):
+def run_example(package, name):
     """Names of its package, and ``np``, are imported; all else the example imports itself."""
-    if (package, name) in NEEDS:
-        pytest.importorskip(NEEDS[package, name])
-    monkeypatch.chdir(tmp_path)
     names = {each: value(package, each) for each in STABLE[package]}
     doc = inspect.getdoc(value(package, name)) or ""
     where = f"{package}.{name}"
@@ -84,6 +84,19 @@ def test_the_example_of_a_stable_name_runs(package, name, tmp_path, monkeypatch)
     lines = []
     doctest.DocTestRunner(optionflags=FLAGS).run(example, out=lines.append)
     assert not lines, "".join(lines)
+
+
+@pytest.mark.parametrize(("package", "name"), [each for each in NAMES if each not in DEAR])
+def test_the_example_of_a_stable_name_runs(package, name):
+    run_example(package, name)
+
+
+@pytest.mark.parametrize(("package", "name"), sorted(DEAR))
+def test_an_example_that_takes_a_while_runs(package, name, tmp_path, monkeypatch):
+    if (package, name) in NEEDS:
+        pytest.importorskip(NEEDS[package, name])
+    monkeypatch.chdir(tmp_path)
+    run_example(package, name)
 
 
 def test_a_docstring_that_lacks_something_is_told():

@@ -146,7 +146,7 @@ def main(packages: Sequence[str]) -> int:
         if package not in every:
             print(f"stability: got {package}; need one of {', '.join(every)}", file=sys.stderr)
             return 2
-    counted, found = uses(), members()
+    counted, classes = uses(), members()
     for package in packages or every:
         for name in sorted(every[package], key=str.lower):
             count = counted.get((package, name), Counter())
@@ -154,7 +154,7 @@ def main(packages: Sequence[str]) -> int:
             kept = "-"
             if name in promised.get(package, ()):
                 kept = "stable"
-            elif name in found.get(package, ()):
+            elif name in classes.get(package, ()):
                 kept = "by name"
             print(f"{package:15} {name:30} {kept:7} {told}")
     return 0
