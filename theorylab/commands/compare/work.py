@@ -11,6 +11,7 @@ from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.compare import Compare
+from theorylab.commands.compare.alike import alike
 from theorylab.commands.compare.content import Member, compared, unlike_work, works
 from theorylab.commands.options import json_text
 from theorylab.commands.origin import provenance
@@ -22,6 +23,7 @@ from theorylab.commands.run.task import NAME as PDBO
 from theorylab.commands.run.task import built
 from theorylab.commands.run.view import HEADLINES, compared_tables, panels, print_compared
 from theorylab.commands.run.work import DIVERGED, Outcome, check_stored, performed, say, settled
+from theorylab.commands.table import paragraph
 from theorylab.imports import codes
 from theorylab.registry import meant
 from theorylab.report.atomic import check_writable, write_atomic
@@ -74,6 +76,8 @@ def compare(asked: Compare) -> int:
     asked.write_json(content)
     if asked.speaks:
         print_compared(content)
+        for line in alike(members):
+            paragraph(f"{line}.")
         if out is not None:
             tell(f"{out}: {', '.join(FILES)}")
     diverged = [m for m in members if m.outcome.record.note is not None]

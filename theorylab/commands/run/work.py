@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.commands.options import Place
 from theorylab.commands.refusal import (
     Refused,
     one_line,
@@ -63,8 +64,12 @@ def run(asked: Run) -> int:
         raise Refused(f"run: --out {out}: holds no run; need one to go on with, or an ALGORITHM")
     else:
         base = {} if asked.config is None else read_document(asked.config)
-    setting = settled(overlaid(base, algorithm, asked, "run"), "run")
-    ended = performed(setting, folder, stored, asked.resume, asked.checkpoint_every, asked.band)
+    try:
+        setting = settled(overlaid(base, algorithm, asked, "run"), "run")
+        ended = performed(setting, folder, stored, asked.resume, asked.checkpoint_every, asked.band)
+    except Refused as error:
+        line = "" if base else _example(asked)
+        raise Refused(f"{error}; {line} runs" if line else str(error)) from error
     if asked.json_target is not None:
         content: dict[str, Any] = json.loads(ended.record.to_json())
         content["trace"] = ended.trace.as_json()
@@ -79,6 +84,17 @@ def run(asked: Run) -> int:
         say(f"theorylab: {ended.record.note}{kept}")
         return DIVERGED
     return 0
+
+
+def _example(asked: Run) -> str:
+    """A command line that runs, where the one that came lacks what the method needs; or ""."""
+    from theorylab.commands.run.example import example
+
+    options = (setting.partition("=")[0].removeprefix("algorithm.") for setting in asked.settings)
+    given: dict[str, Any] = {"problem": asked.problem, "topology": asked.topology}
+    given |= {place.path.rpartition(".")[2]: value for _, place, value in asked.marked(Place)}
+    given |= dict.fromkeys(options, True)
+    return example(asked.algorithm or "", given)
 
 
 def settled(document: dict[str, Any], where: str) -> Task:
