@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab import kernels
 from theorylab.algorithms._audit import Audits
@@ -39,6 +38,9 @@ from theorylab.algorithms._travel import Delayed, Exchange, Link, check_exchange
 from theorylab.algorithms._travel import namespace as namespace
 from theorylab.kernels import Mixing
 from theorylab.problems import Problem
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True)

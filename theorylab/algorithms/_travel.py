@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab.algorithms._audit import Array as Array
 from theorylab.algorithms._audit import Audits
 from theorylab.kernels import DrawnNetwork, Mixing, on_device, push_mix, push_mix_drawn
 
-Uploaded = dict[int, tuple[csr_array, Mixing | None]]  # by identity; None until it is asked for
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
+
+Uploaded = dict[int, "tuple[csr_array, Mixing | None]"]  # by identity; None until it is asked for
 
 _UPLOADED = 64  # matrices
 

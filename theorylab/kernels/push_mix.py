@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from scipy.sparse import csr_array, csr_matrix
 
 from theorylab import _core
 from theorylab.kernels._arrays import Arrays
@@ -16,6 +15,9 @@ from theorylab.kernels._device import on_device, stream_of
 from theorylab.kernels._given_matrices import GivenMatrices, Parts, content_of, parts_of
 from theorylab.kernels._paths import emulating
 from theorylab.kernels._push_mix_device import push_mix_on_device
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -187,6 +189,8 @@ def push_mix(
 
 def _parts(P: Any) -> tuple[int, int | None, list[tuple[Any, Any, Any]]]:
     """(n, R or None, [(indptr, indices, data)]): the arrays themselves, not copies."""
+    from scipy.sparse import csr_array, csr_matrix
+
     if isinstance(P, csr_array | csr_matrix):
         rows, columns = P.shape
         if rows != columns or not rows:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab import _core
 from theorylab.kernels.draws import PURPOSES, Stream, _ids, _number
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 Ints = NDArray[np.int64]
 
@@ -78,6 +81,8 @@ def random_mixing(
 @functools.lru_cache(maxsize=8)
 def _empty(n: int) -> csr_array:
     """Nothing, (n, n), to be copied: SciPy's maker takes longer than a small network's draw."""
+    from scipy.sparse import csr_array
+
     return csr_array((n, n))
 
 

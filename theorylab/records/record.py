@@ -10,14 +10,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab.records.arrays import MOST_BYTES, arrays, lines
 from theorylab.topologies import Topology, from_matrices
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 EDGES = ("edge_round", "edge_from", "edge_to", "edge_weight")
@@ -230,6 +232,8 @@ def _network(tables: Mapping[str, Any], rounds: int) -> Topology:
         raise ValueError(f"has an edge in round {at.max()}; need rounds 0 .. {rounds - 1} alone")
     order = np.argsort(at, kind="stable")
     ends = np.searchsorted(at[order], np.arange(rounds + 1))
+    from scipy.sparse import csr_array
+
     matrices = []
     for t in range(rounds):
         rows = order[ends[t] : ends[t + 1]]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab.algorithms import Delayed
 from theorylab.kernels import Stream
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 ON_LOSS = ("sender", "receiver", "drop")
 # One use, one step number: no two uses read the same draws.
@@ -164,6 +166,8 @@ class Faults:
         pattern: csr_array,
     ) -> list[csr_array]:
         """[what arrives at once, what arrives 1, ..., D rounds late] of one run."""
+        from scipy.sparse import csr_array
+
         n = P.shape[0]
         row = np.repeat(np.arange(n), np.diff(P.indptr))
         column, share = P.indices.astype(np.int64), P.data

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab.algorithms import (
     Algorithm,
@@ -30,6 +29,9 @@ from theorylab.runs.faults import Faults
 from theorylab.runs.price import Price, charge
 from theorylab.runs.setting import Setting
 from theorylab.topologies import Topology
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 _ROUNDED = 1e-9  # of a model's size: what its step may have rounded
 
@@ -184,6 +186,8 @@ def _edges(mixings: list[Any]) -> Any:
 
 
 def _union(matrices: list[csr_array]) -> csr_array:
+    from scipy.sparse import csr_array
+
     total = csr_array(sum(abs(P) for P in matrices))
     total.sort_indices()
     return total

@@ -5,15 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from theorylab.kernels import DrawnNetwork
 from theorylab.registry import Named, Table, near, options_of, table
 from theorylab.topologies._given import canonical
 from theorylab.topologies._numbers import clients_of, count
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 
 class Topology(Named, ABC, kind="topology"):
@@ -90,6 +92,8 @@ class Topology(Named, ABC, kind="topology"):
 
     def _frozen(self, t: int, run: int) -> csr_array:
         P = self._build(t, run)
+        from scipy.sparse import csr_array
+
         if not isinstance(P, csr_array):
             sums = "columns" if self.column_stochastic else "rows"
             P = canonical(f"{self.name}: t={t}", P, self.clients, sums)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
 
 from theorylab.kernels.random_edges import random_edges
 from theorylab.topologies._numbers import clients_of, count
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 Ints = NDArray[np.int64]
 
@@ -25,6 +27,8 @@ def check_column_stochastic(P: Any, where: str, rows: bool = False) -> None:
         TypeError: if ``P`` is not an array of real numbers.
         ValueError: naming the first bad entry or column, and its value.
     """
+    from scipy.sparse import csr_array, issparse
+
     if not issparse(P) and not isinstance(P, np.ndarray):
         raise TypeError(f"{where}: P is a {type(P).__name__}; need a numpy or scipy sparse array")
     if P.dtype.kind not in "fiu":

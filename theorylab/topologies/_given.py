@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
 
 from theorylab.topologies._edges import check_column_stochastic
 from theorylab.topologies._weights import mixing_matrix
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 SUMS = ("columns", "rows")
 
@@ -69,6 +71,8 @@ def canonical(where: str, given: Any, clients: int | None, sums: str) -> csr_arr
         given = mixing_matrix(size, ends[:, 0], ends[:, 1], rule, True, where)
     if hasattr(given, "detach"):  # a torch tensor
         given = given.detach().cpu().numpy()
+    from scipy.sparse import csr_array, issparse
+
     if not issparse(given):
         kind = type(given).__name__
         try:

@@ -8,11 +8,15 @@ lazy         (I + P) / 2 of the uniform weights; lazy-metropolis of the Metropol
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from theorylab.topologies._edges import Ints
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 WEIGHTS = ("uniform", "metropolis", "lazy", "lazy-metropolis")
 
@@ -64,6 +68,8 @@ def mixing_matrix(
         return assemble(clients, source, target, value)
     starts = np.zeros(clients + 1, np.int64)
     np.cumsum(np.bincount(target, minlength=clients), out=starts[1:])
+    from scipy.sparse import csr_array
+
     P = csr_array((value, source, starts), shape=(clients, clients))
     P.has_canonical_format = True  # as ``_distinct`` has sorted them
     return P
@@ -80,6 +86,8 @@ def _distinct(clients: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
 
 def assemble(clients: int, source: Ints, target: Ints, value: NDArray[np.float64]) -> csr_array:
     """CSR with ``P[target, source] = value``; repeated entries are added up."""
+    from scipy.sparse import csr_array
+
     P = csr_array((value, (target, source)), shape=(clients, clients))
     P.sum_duplicates()
     P.sort_indices()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from scipy.sparse import csr_array
+from typing import TYPE_CHECKING, Any
 
 from theorylab.topologies._base import TOPOLOGIES, Topology
 from theorylab.topologies._given import canonical, check_sums, fitting
+
+if TYPE_CHECKING:  # slow to import
+    from scipy.sparse import csr_array
 
 
 def from_matrices(
