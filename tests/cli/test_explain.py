@@ -184,3 +184,13 @@ def test_an_own_algorithm_s_options_are_told_where_they_stand_at_their_defaults(
     assert f"n = 1, complete, {options}, x^0 = 1 " in said
     assert cli.run(["verify", str(tmp_path / "own.py")]) == 0
     assert f"n = 1, complete, {options}, x^0 = 1." in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_bibtex_entry_is_all_of_stdout(run, refused):
+    done = run("explain", "dfedsgpsm.lem1", "--bibtex")
+    assert done.code == 0
+    assert done.out.startswith("@misc{theorylab:dfedsgpsm.lem1--")
+    assert done.out.endswith("\n}\n")
+    assert "need one statement" in refused("explain", "dfedsgpsm", "--bibtex")
+    assert "need it alone" in refused("explain", "dfedsgpsm.lem1", "--bibtex", "--latex")
+    assert "need it alone" in refused("explain", "found.json", "--bibtex")

@@ -1,9 +1,12 @@
+import datetime
+import itertools
 import re
 
 import pytest
 
+from theorylab.explain import explained
 from theorylab.report.groups import papers
-from theorylab.report.latex import escaped, number, tables
+from theorylab.report.latex import bibtex, escaped, number, tables
 
 _CELL = re.compile(r"(?<!\\)&")
 
@@ -72,3 +75,48 @@ def test_every_printable_character_is_escaped_to_something_balanced():
 def test_an_empty_report_has_no_table_and_the_same_papers_give_the_same_text(results):
     assert "longtable}\n\\caption" not in tables([])
     assert tables(papers(results)) == tables(papers(results))
+
+
+def parsed(text):
+    """(type, key, fields) of one BibTeX entry: values in braces, and every brace is counted."""
+    kind, key, rest = re.fullmatch(r"@(\w+)\{([^\s{}(),%#~\\\"'=]+)(.*)\n\}\n", text, re.S).groups()
+    fields = {}
+    while rest:
+        name, rest = re.match(r",\n  (\w+) = (.*)", rest, re.S).groups()
+        depths = itertools.accumulate((c == "{") - (c == "}") for c in rest)
+        end = next(place for place, depth in enumerate(depths) if depth == 0)
+        assert (rest[0], rest[end]) == ("{", "}")
+        fields[name], rest = rest[1:end], rest[end + 1 :]
+    return kind, key, fields
+
+
+def test_an_entry_of_a_verdict_says_what_was_found_and_how_to_repeat_it(results):
+    told = explained(results[0])
+    text = bibtex(told, "0.2.0 0123456789abcdef", datetime.date(2026, 11, 28))
+    kind, key, fields = parsed(text)
+    assert (kind, key.split("--")[0]) == ("misc", "theorylab:dfedsgpsm.thm1")
+    assert fields["title"] == "{Theorem 1 of DFedSGPSM, as printed: VIOLATED}"
+    assert (fields["year"], fields["howpublished"]) == ("2026", "theorylab 0.2.0 0123456789abcdef")
+    assert "Judged on 2026-11-28" in fields["note"]
+    assert escaped(told.command) in fields["note"]
+
+
+def test_another_version_or_check_has_another_key(make):
+    keys = [
+        parsed(bibtex(explained(make(version=version, check=check)), "0", datetime.date.min))[1]
+        for version in ("printed", "printed/other")
+        for check in ("one", "two")
+    ]
+    assert len(set(keys)) == 4
+
+
+@pytest.mark.parametrize(
+    "evil", ["50% {&", "}\n@string{x = 1}", '"', "\\", "ü\n\x00}", "{" * 9, "a, b = {c}"]
+)
+def test_no_text_of_a_result_ends_an_entry(make, evil):
+    told = explained(make(id=evil, version=evil, check=evil, reason=evil, source=evil))
+    text = bibtex(told, evil, datetime.date(2026, 11, 28))
+    assert text.isascii()
+    _, _, fields = parsed(text)
+    assert list(fields) == ["author", "title", "year", "howpublished", "note"]
+    assert re.sub(r"\\[\\&%$#_]", "", text).count("%") == 0

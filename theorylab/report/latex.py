@@ -1,14 +1,18 @@
-r"""The verdict tables for a paper of one's own: booktabs, one row a version.
+r"""What a paper of one's own takes over: tables of verdicts, and a verdict's BibTeX entry.
 
-A file to ``\input`` after ``\usepackage{array,booktabs,longtable}``; one longtable a paper.
+The tables are a file to ``\input`` after ``\usepackage{array,booktabs,longtable}``; one longtable a
+paper, one row a version.
 """
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
 
+from theorylab.explain import Explanation
 from theorylab.report.groups import Paper, Reading
+from theorylab.report.names import safe_names
 from theorylab.report.shown import Shown
 
 _SPECIAL = {
@@ -37,6 +41,37 @@ def tables(papers: Sequence[Paper]) -> str:
 def escaped(text: str) -> str:
     """``text`` as LaTeX sets it letter by letter; what is not printable ASCII becomes ``?``."""
     return "".join(_SPECIAL.get(c, c if " " <= c <= "~" else "?") for c in text)
+
+
+def bibtex(told: Explanation, code: str, day: datetime.date) -> str:
+    """The BibTeX entry of a verdict, in ASCII: the finding, its instance, and how to repeat it.
+
+    Args:
+        code: the version of theorylab that judged it, and the hash of its sources.
+        day: when it was judged.
+
+    The key is made of the id, the version and the check: another verdict has another one.
+    """
+    result = told.result
+    shown = Shown(result)
+    (key,) = safe_names([(result.id, result.version, result.check)])
+    sentences = " ".join(shown.sentences(told)).strip()
+    again = f"Judged on {day.isoformat()} by \\texttt{{{_field(told.command)}}}"
+    fields = {
+        "author": "{The theorylab developers}",
+        "title": f"{{{_field(f'{shown.place}, {shown.how}: {result.verdict}')}}}",
+        "year": f"{day.year}",
+        "howpublished": _field(f"theorylab {code}"),
+        "note": f"{_field(sentences)} {again}",
+    }
+    lines = "".join(f",\n  {name} = {{{text}}}" for name, text in fields.items())
+    return f"@misc{{theorylab:{key}{lines}\n}}\n"
+
+
+def _field(text: str) -> str:
+    """``escaped``, with braces that BibTeX, which counts those after a backslash, does not see."""
+    plain = escaped(" ".join(text.split()))
+    return plain.replace("\\{", "\\textbraceleft{}").replace("\\}", "\\textbraceright{}")
 
 
 def number(text: str) -> str:

@@ -40,6 +40,9 @@ class Explain(Options):
     latex: Annotated[
         bool, typer.Option("--latex", help="The paper's formula and the judged one, too.")
     ] = False
+    bibtex: Annotated[
+        bool, typer.Option("--bibtex", help="The BibTeX entry of the verdict, and nothing else.")
+    ] = False
     source: Annotated[
         Path | None,
         typer.Option(metavar="FILE.py", help="Run this: the file that FOUND.json is of."),
@@ -50,9 +53,12 @@ class Explain(Options):
     def work(self) -> int:
         name, alone = self.name, self.version is None and self.check is None
         check_script(self.script_target, self.force)
+        if self.bibtex and (self.latex or self.script_target is not None):
+            raise Refused("--bibtex: it came with --latex or --script; need it alone")
         if name.endswith(".json"):
-            if not alone:
-                raise Refused(f"explain: {name} came with --version or --check; need it alone")
+            if not alone or self.bibtex:
+                options = "--version, --check or --bibtex"
+                raise Refused(f"explain: {name} came with {options}; need it alone")
             from theorylab.commands.explain.finding import explain_finding
 
             return explain_finding(Path(name), self.source, self.script_target)
@@ -61,8 +67,9 @@ class Explain(Options):
         from theorylab.commands.list.catalogue import check_selection, paper_meant
 
         paper = paper_meant(name) if alone else None
-        if paper is not None and self.script_target is not None:
-            raise Refused(f"--script: {name} is a paper; need one statement of it")
+        if paper is not None and (self.script_target is not None or self.bibtex):
+            flag = "--bibtex" if self.bibtex else "--script"
+            raise Refused(f"{flag}: {name} is a paper; need one statement of it")
         if paper is not None:
             from theorylab.commands.explain.paper import explain_paper
 

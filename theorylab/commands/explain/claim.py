@@ -35,7 +35,7 @@ class Claim:
 def claimed(asked: Explain) -> Claim:
     """The reading that is explained; the line of the paper, and how it is read, are told.
 
-    Nothing is told where the script goes to stdout, of which it is all.
+    Nothing is told where a script or a BibTeX entry is all of stdout.
     """
     name, seed = asked.name, asked.seed
     with refusing("explain"):
@@ -44,7 +44,7 @@ def claimed(asked: Explain) -> Claim:
         work = jobs([name], versions=[chosen], check=asked.check, seed=seed)
         quick = jobs([name], versions=[chosen], check=asked.check, seed=seed, quick=True)
     version = statement.versions[chosen]
-    if asked.script_target != "-":
+    if asked.script_target != "-" and not asked.bibtex:
         source = statement.source
         paragraph(f"{paper_name(source.paper)}, {source.locator}: {source.text}.")
         if version.note:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import datetime
 import shlex
 import sys
 import textwrap
 from collections.abc import Sequence
 
+from theorylab.campaigns import stamp
 from theorylab.commands.explain.claim import Claim
-from theorylab.commands.refusal import Refused, printable, refusing, tell
+from theorylab.commands.refusal import Refused, one_line, printable, refusing, tell
 from theorylab.commands.scripted import scripted
 from theorylab.commands.table import filled, paragraph, print_table
 from theorylab.commands.worst.line import class_line
 from theorylab.explain import Explanation, explained, judged, letter, put_in, rechecked, script_of
 from theorylab.extras import MISSING
 from theorylab.report.groups import Reading, says_most
+from theorylab.report.latex import bibtex
 from theorylab.report.number import plain
 from theorylab.report.shown import Shown
 from theorylab.report.tally import against
@@ -29,7 +32,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 def explain(claim: Claim) -> int:
     """Judge the checks of a claim and explain the one that says most; the exit code.
 
-    Where the script goes to stdout, it is all of stdout.
+    Where the script goes to stdout, it is all of stdout, and so is a BibTeX entry.
     """
     asked, statement, file, chosen = claim.asked, claim.statement, claim.file, claim.version
     name, seed, target = asked.name, asked.seed, asked.script_target
@@ -39,6 +42,11 @@ def explain(claim: Claim) -> int:
         tell(scripted(statement, result, target, seed), file=sys.stderr)
         return 0
     told = explained(result, version=version, source_file=file or "")
+    if asked.bibtex:
+        if result.fault:
+            raise Refused(f"--bibtex: {one_line(result.reason)}; need a check that can be judged")
+        tell(bibtex(told, stamp(), datetime.datetime.now(datetime.UTC).date()), end="")
+        return 0
     _print(told, statement, asked.latex)
     tell(end="", flush=True)
     say_recheck(statement, result, seed)
