@@ -1,0 +1,36 @@
+"""The notebook of docs/ runs from its first cell to its last, and shows what it holds."""
+
+import ast
+import json
+import pathlib
+
+from theorylab.registry import restored
+
+BOOK = pathlib.Path(__file__).resolve().parents[1] / "docs/first-verdict.ipynb"
+
+
+def shown(cell, scope):
+    """What a notebook shows of the cell: its last line, where that is an expression."""
+    body = ast.parse("".join(cell["source"])).body
+    last = body.pop().value if isinstance(body[-1], ast.Expr) else ast.Constant(None)
+    exec(compile(ast.Module(body, []), "cell", "exec"), scope)
+    value = eval(compile(ast.Expression(last), "cell", "eval"), scope)
+    if value is None:
+        return {}
+    html = getattr(value, "_repr_html_", None)
+    return {"text/plain": repr(value)} if html is None else {"text/html": html()}
+
+
+def test_every_cell_shows_what_the_notebook_holds_and_the_last_is_a_verdict():
+    cells = [cell for cell in json.loads(BOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+    scope = {}
+    with restored():
+        for place, cell in enumerate(cells, 1):
+            kept = {
+                kind: "".join(lines)
+                for output in cell["outputs"]
+                for kind, lines in output["data"].items()
+            }
+            assert shown(cell, scope) == kept
+            assert cell["execution_count"] == place
+    assert "VIOLATED" in kept["text/html"]
