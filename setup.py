@@ -6,6 +6,7 @@ Environment:
     THEORYLAB_CUDA=auto|0|1      build ``_cuda`` where nvcc is found and a GPU answers | never |
                                  always, and fail without nvcc
     THEORYLAB_CUDA_ARCHS="80 90" compute capabilities; cut to what this nvcc knows
+    THEORYLAB_LIBOMP=FOLDER      macOS: where libomp is; Homebrew's if omitted
     THEORYLAB_SANITIZE=address   passed to -fsanitize, with -O1 -g
     THEORYLAB_WERROR=1           warnings are errors (CI)
     THEORYLAB_EMULATED=1         ``_emulated`` into whatever is installed or built, too
@@ -46,9 +47,13 @@ if X86:
     ISA_FLAGS["avx512"] += ["-mavx512dq", "-mprefer-vector-width=512"]
 
 WARN = ["-Wall", "-Wextra", *(["-Werror"] if WERROR else [])]
-CXX = ["-O3", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", *WARN]
+OPENMP, LINK = ["-fopenmp"], ["-fopenmp"]
+if platform.system() == "Darwin":  # Apple's clang refuses -fopenmp and has no libomp of its own
+    LIBOMP = os.environ.get("THEORYLAB_LIBOMP", "/opt/homebrew/opt/libomp")
+    OPENMP = ["-Xclang", "-fopenmp", f"-I{LIBOMP}/include"]
+    LINK = [f"-L{LIBOMP}/lib", "-lomp"]
+CXX = ["-O3", *OPENMP, "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", *WARN]
 BINDING = "-O1"  # what is no kernel: less to wait for
-LINK = ["-fopenmp"]
 if SANITIZE:  # Python's own flags hold -fwrapv, under which no sum of sizes is found to wrap
     CXX += ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-wrapv", f"-fsanitize={SANITIZE}"]
     LINK += [f"-fsanitize={SANITIZE}"]

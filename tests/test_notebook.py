@@ -12,11 +12,11 @@ BOOK = pathlib.Path(__file__).resolve().parents[1] / "docs/first-verdict.ipynb"
 def shown(cell, scope):
     """What a notebook shows of the cell: its last line, where that is an expression."""
     body = ast.parse("".join(cell["source"])).body
-    last = body.pop().value if isinstance(body[-1], ast.Expr) else ast.Constant(None)
+    last = body.pop() if isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body, []), "cell", "exec"), scope)
-    value = eval(compile(ast.Expression(last), "cell", "eval"), scope)
-    if value is None:
+    if last is None:
         return {}
+    value = eval(compile(ast.Expression(last.value), "cell", "eval"), scope)
     html = getattr(value, "_repr_html_", None)
     return {"text/plain": repr(value)} if html is None else {"text/html": html()}
 

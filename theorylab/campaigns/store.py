@@ -273,7 +273,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     WAL and synchronous=FULL: a commit is on the disk. A view or a trigger in the file, which would
     run when it is used, is refused, as is another table. Raises sqlite3.Error.
     """
-    database = sqlite3.connect(path, _WAIT, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
     try:
         database.execute("PRAGMA trusted_schema = OFF")
         if not {*database.execute("SELECT type, name FROM sqlite_schema")} <= _PARTS:
