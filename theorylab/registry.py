@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import fnmatch
+import functools
 import importlib
 import inspect
 import os
@@ -16,18 +17,14 @@ import pathlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from theorylab.lazy import waiting
 
 _OWN = pathlib.Path(__file__).resolve().parent
-_MAKERS = (
-    "abc",
-    "dataclasses",
-    "types",
-    "functools",
-    "contextlib",
-)  # they make classes for their callers
+# they make classes for their callers
+_MAKERS = ("abc", "dataclasses", "types", "functools", "contextlib")
 _NEVER_WRITTEN = ("metric", "experiment")  # kinds that are found by name alone
 _LONGEST = 100  # characters of a name
 Kind = TypeVar("Kind", covariant=True)
@@ -220,7 +217,8 @@ def restored(*, after: bool = True) -> Iterator[None]:
                 each._entries = {**own, **before.get(kind, {})}
 
 
-def options_of(made: Any) -> dict[str, inspect.Parameter]:
+@functools.lru_cache(maxsize=1 << 9)  # a signature takes longer than what is built from it
+def options_of(made: Any) -> Mapping[str, inspect.Parameter]:
     """What a class, or a function that builds, takes by name; those of a parent, where it hands
     ``**options`` on. The first argument of a topology and of a problem, ``clients``, is none.
     """
@@ -233,7 +231,7 @@ def options_of(made: Any) -> dict[str, inspect.Parameter]:
                 found.setdefault(each.name, each)
         if not any(each.kind is each.VAR_KEYWORD for each in given):
             break
-    return found
+    return MappingProxyType(found)
 
 
 def meant(name: object, names: Iterable[str], need: str = "") -> str:

@@ -5,7 +5,10 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
+from matplotlib.path import Path
+from matplotlib.textpath import TextPath
 
 from theorylab.report import chart, figure
 from theorylab.report.figure import BOTTOM, LEFT, RIGHT, TOP
@@ -83,6 +86,19 @@ def test_a_formula_wider_than_the_figure_is_made_smaller():
         assert (scale < 1) is smaller
         width = chart._outlines(words)[1]
         assert scale * width <= 560.5
+
+
+def test_the_ends_of_outlines_are_those_of_the_curves_between_their_points():
+    words = r"$\frac{1}{T}\sum_{t<T}\|\nabla f(\bar{x}^t)\|^2$ OQS&%@"
+    cubic = Path([(0, 0), (1, 3), (4, -5), (2, 1)], [Path.MOVETO] + [Path.CURVE4] * 3)
+    for path in (TextPath((0, 0), words, size=12), cubic):
+        ends = np.array(chart.extents(path))
+        # some operations on numbers of a few hundred points
+        assert np.abs(ends - path.get_extents().get_points()).max() <= 1e-11
+    # y = 4 x - 2 x^2 and back by x = 2 - (y^2 + 2 y) / 2: they turn at (1, 2) and (2.5, -1)
+    corners = [(0, 0), (1, 4), (2, 0), (3, -1), (2, -2), (0, 0)]
+    codes = [Path.MOVETO, *[Path.CURVE3] * 4, Path.CLOSEPOLY]
+    assert chart.extents(Path(corners, codes)) == ((0.0, -2.0), (2.5, 2.0))
 
 
 def test_a_result_without_a_curve_has_no_figure(make):

@@ -3,6 +3,7 @@
 import pytest
 
 from theorylab.problems import Problem, Quadratic
+from theorylab.topologies import Ring
 from theorylab.verdicts.instance import built, parsed, sharing_problems
 
 RUN = {
@@ -30,6 +31,32 @@ def test_one_problem_is_one_object_within_and_another_one_outside():
         assert problem_of() is not one
 
 
+def network_of(**changed):
+    return built("test", parsed("test", {**RUN, **changed}), "dfedalt").topology
+
+
+def test_one_network_is_one_object_within_and_another_one_outside():
+    with sharing_problems():
+        one = network_of()
+        assert network_of(rounds=7, problem={"name": "sin-sin", "seed": 5}) is one
+        assert network_of(clients=5) is not one
+        assert network_of(topology={"name": "complete"}) is not one
+        drawn = {"name": "random-out", "degree": 2, "seed": 1}
+        assert network_of(topology=drawn) is network_of(topology=drawn)
+        assert network_of(topology=drawn) is not network_of(topology={**drawn, "seed": 2})
+    assert network_of() is not one
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_stranger_s_network_is_its_own_every_time():
+    class Counting(Ring, name="test-counting-ring"):
+        """It remembers what it was asked, as a stranger's may."""
+
+    mine = {"topology": {"name": Counting.name}}
+    with sharing_problems():
+        assert network_of(**mine) is not network_of(**mine)
+
+
 def test_what_cannot_be_built_is_refused_as_it_is_outside():
     with sharing_problems(), pytest.raises(ValueError, match="test: problem: sin-sin"):
         problem_of(problem={"name": "sin-sin", "seed": -1})
@@ -55,6 +82,6 @@ def test_a_stranger_s_problem_is_its_own_every_time():
 def test_few_are_kept():
     with sharing_problems():
         first = problem_of()
-        for seed in range(100):
+        for seed in range(200):
             problem_of(problem={"name": "sin-sin", "seed": seed + 2})
         assert problem_of() is not first

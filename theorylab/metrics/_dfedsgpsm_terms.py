@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -61,11 +62,10 @@ class Weighted:
 
     @property
     def weights(self) -> Floats:
-        """b_s = sum_{k=s}^K alpha^{k-s}, added literally, s = 1..K."""
-        K = self.steps
-        return np.array(
-            [sum(self.alpha ** (k - s) for k in range(s, K + 1)) for s in range(1, K + 1)]
-        )
+        """b_s = sum_{k=s}^K alpha^{k-s}, added literally, s = 1..K: each is one term more than the
+        one after it."""
+        powers = [self.alpha**k for k in range(self.steps)]
+        return np.array([*itertools.accumulate(powers)][::-1])
 
     @property
     def total(self) -> float:

@@ -199,8 +199,25 @@ def _outlines(words: str) -> tuple[str, float, float] | None:
         else:  # the further points of a curve follow without a letter
             parts.append(f"{letters[code] if code != before or code == 1 else ' '}{a:.2f} {b:.2f}")
         before = code
-    box = path.get_extents()
-    return "".join(parts), float(box.x1), float(box.y0 + box.y1) / 2
+    (_, low), (right, high) = extents(path)
+    return "".join(parts), right, (low + high) / 2
+
+
+def extents(path: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The least and the largest (x, y) of a matplotlib path, whose ``get_extents`` takes as long as
+    reading the mathtext: letters are lines and parabolas, which turn where their slope is 0."""
+    points, codes = path.vertices, path.codes
+    if (codes == path.CURVE4).any():
+        (x0, y0), (x1, y1) = path.get_extents().get_points().tolist()
+        return (x0, y0), (x1, y1)
+    middle = np.flatnonzero(codes == path.CURVE3)[::2]
+    a, b, c = points[middle - 1], points[middle], points[middle + 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (a - b) / (a - 2 * b + c)
+    t = np.where((t > 0) & (t < 1), t, 0.0)
+    ends = np.delete(points, [*middle, *np.flatnonzero(codes == path.CLOSEPOLY)], axis=0)
+    every = np.concatenate([ends, a * (1 - t) ** 2 + 2 * b * t * (1 - t) + c * t**2])
+    return tuple(every.min(axis=0).tolist()), tuple(every.max(axis=0).tolist())
 
 
 def _parts(shown: NDArray[np.bool_]) -> list[slice]:

@@ -82,13 +82,14 @@ class Ordered:
             update = {"instance": instance, "place": rest, "constants": table}
             made = result.model_copy(update=update)
             self.facts.append(Facts(statement, made, seed=seed, long=long, short=short))
+        self._written: dict[int, list[tuple[list[str], list[str]]]] = {}
 
     def lines(self, tight: int) -> list[str]:
         """The body of the script; ``tight`` as of ``constant_lines``."""
         loop: list[str] = []
         for general in range(3):
             try:
-                loop = _loop(self._ratios([replace(f, general=general) for f in self.facts], tight))
+                loop = _loop(self._ratios(general, tight))
             except _ShapesError:
                 if general == 2:
                     raise
@@ -109,17 +110,27 @@ class Ordered:
             *formula_lines("bound", terms, names_of(found), tight),
         ]
 
-    def _ratios(self, facts: Sequence[Facts], tight: int) -> list[list[str]]:
+    def _measured(self, general: int) -> list[tuple[list[str], list[str]]]:
+        """The texts and the lines of what is measured at every value, which no tightness changes;
+        none where both sides are bounds."""
+        if self.order.left is not None:
+            return [([], []) for _ in self.facts]
+        if general not in self._written:
+            facts = [replace(each, general=general) for each in self.facts]
+            self._written[general] = [emitted(each) for each in facts]
+        return self._written[general]
+
+    def _ratios(self, general: int, tight: int) -> list[list[str]]:
         """The ratio at every value: what is measured, the constants, and the bracket."""
         left, bracket = self.order.left, self.order.bracket
         parts = [bracket, *([] if left is None else [left])]
-        pairs = [([], []) if left is not None else emitted(each) for each in facts]
+        pairs = self._measured(general)
         self.texts, bodies = pairs[-1][0], [lines for _, lines in pairs]
         if any(texts != self.texts for texts, _ in pairs):
             raise _ShapesError("the values of the sweep need different texts")
         every = [
             constants_of(parts, each.result.constants, [*tops(self.texts), *body])
-            for each, body in zip(facts, bodies, strict=True)
+            for each, body in zip(self.facts, bodies, strict=True)
         ]
         values = [{each.name: each.value for each in found} for found in every]
         apart = {name for name in values[0] if len({each.get(name) for each in values}) > 1}

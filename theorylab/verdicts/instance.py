@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
@@ -21,14 +21,16 @@ from theorylab.files import named_files
 from theorylab.kept import kept
 from theorylab.kernels import LONGEST_RUN
 from theorylab.known import How, Known
+from theorylab.own import is_own
 from theorylab.problems import Problem, exact_batches, problem
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
-from theorylab.topologies import topology
+from theorylab.topologies import TOPOLOGIES, Topology, topology
 
 Model = TypeVar("Model", bound=BaseModel)
-_MOST_SHARED = 64
-_SHARED: ContextVar[dict[str, Problem] | None] = ContextVar("shared problems", default=None)
+Part = TypeVar("Part", Problem, Topology)
+_MOST_SHARED = 128
+_SHARED: ContextVar[dict[str, Any] | None] = ContextVar("shared parts", default=None)
 
 
 class Instance(BaseModel):
@@ -92,7 +94,7 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
     parts: list[Any] = []
     for kind, make, options in (
         ("problem", _problem, instance.problem),
-        ("topology", topology, instance.topology),
+        ("topology", _topology, instance.topology),
     ):
         options = _numbers(f"{where}: {kind}", options)
         name = options.pop("name", None)
@@ -146,8 +148,9 @@ def _numbers(where: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def sharing_problems() -> Iterator[None]:
-    """Within, instances of one problem share the object, and what it computed of itself: a search
-    judges thousands of instances of few problems. Only theorylab's own are known to hold no state.
+    """Within, instances of one problem share the object, and what it computed of itself, and so do
+    those of one network: a search judges thousands of instances of few of them. Only theorylab's
+    own are known to hold no state.
     """
     token = _SHARED.set({})
     try:
@@ -157,18 +160,45 @@ def sharing_problems() -> Iterator[None]:
 
 
 def _problem(name: str, clients: int, **options: Any) -> Problem:
+    def made() -> Problem:
+        return problem(name, clients, **options)
+
+    return _shared("problem", name, clients, options, made, exact_batches)
+
+
+def _topology(name: str, clients: int, **options: Any) -> Topology:
+    def made() -> Topology:
+        return topology(name, clients, **options)
+
+    def stateless(network: Topology) -> bool:
+        kind = type(network)
+        return is_own(kind) and TOPOLOGIES.find(name) is kind and not network.networks
+
+    return _shared("topology", name, clients, options, made, stateless)
+
+
+def _shared(
+    part: str,
+    name: str,
+    clients: int,
+    options: Mapping[str, Any],
+    make: Callable[[], Part],
+    stateless: Callable[[Any], bool],
+) -> Part:
+    """What ``make`` gives, or what it gave for the same part of an instance before."""
     store = _SHARED.get()
     if store is None:
-        return problem(name, clients, **options)
+        return make()
     try:
-        named = named_files({"problem": {**options, "name": name}})
-        key = json.dumps([name, clients, options, named], sort_keys=True)
+        named = named_files({part: {**options, "name": name}})
+        key = json.dumps([part, name, clients, options, named], sort_keys=True)
     except TypeError:
-        return problem(name, clients, **options)
-    if key in store:
-        return store[key]
-    made = problem(name, clients, **options)
-    return kept(store, key, lambda: made, _MOST_SHARED) if exact_batches(made) else made
+        return make()
+    if key not in store:
+        new = make()
+        return kept(store, key, lambda: new, _MOST_SHARED) if stateless(new) else new
+    known: Part = store[key]
+    return known
 
 
 def computed_constants(where: str, version: Version, subject: Any) -> dict[str, Known]:
