@@ -70,3 +70,13 @@ def test_a_terminal_or_a_wish_for_one_gets_rich(monkeypatch):
     monkeypatch.setattr(Page, "encoding", "utf-8")
     monkeypatch.setattr(Page, "isatty", lambda self: True)
     assert not table._plain()
+
+
+@pytest.mark.parametrize(("width", "stacked"), [(20, True), (40, False)])
+def test_where_words_would_be_cut_every_cell_is_a_line(monkeypatch, capsys, width, stacked):
+    monkeypatch.setenv("COLUMNS", str(width))
+    table.print_table("", ("method", ">value"), [("dfedsgpsm-long", "1234567"), ("sgp", "")])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert (lines == ["method:", "dfedsgpsm-long", "value: 1234567", "method: sgp"]) == stacked
+    assert any("dfedsgpsm-long" in line for line in lines)
+    assert all(len(line) <= width for line in lines)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 170  # where stdout is no terminal, rich would cut at 80
 _READ = 100  # characters of a line of prose
+_NARROW = 60  # a terminal where a table that would cut words is a line a cell
 _LAST = 20  # characters that the last column needs
 _INKS = {verdict.name: verdict.word.ink for verdict in Verdict}
 _VERDICTS = re.compile(rf"\b({'|'.join(_INKS)})\b")
@@ -69,7 +70,30 @@ def print_table(
             sys.stdout.write(text)
             return
     page = console()
+    if page.width < _NARROW and not _words_fit(columns, cells, page.width):
+        _print_stacked(title, columns, cells)
+        return
     page.print(rich_table(title, columns, cells, _widths(columns, cells, page.width), styles))
+
+
+def _words_fit(columns: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether every column has room for its longest word."""
+    longest = (
+        max((cell_len(word) for text in column for word in text.split()), default=0)
+        for column in zip(columns, *cells, strict=True)
+    )
+    return sum(longest) + 2 * len(columns) <= width
+
+
+def _print_stacked(title: str, columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    """A line a cell, under the name of its column; a blank line after each row."""
+    if title:
+        paragraph(title)
+    for row in cells:
+        for name, text in zip(columns, row, strict=True):
+            if text:
+                paragraph(f"{name.lstrip('>')}: {' '.join(text.split())}".lstrip(": "), "  ")
+        tell()
 
 
 def _plain() -> bool:
