@@ -39,25 +39,42 @@ suppress_warnings = ["ref.python"]  # two packages may have a name in common
 
 
 _SECTION = re.compile(r"(Args|Raises|Returns|Yields|Attributes|Examples?):$")
+_BULLET = re.compile(r"(\*|\d+\.) ")
+
+
+def _escaped(line: str) -> str:
+    """|lambda_2| is a modulus, and no substitution; what is literal stays."""
+    parts = line.split("``")  # every second one is literal
+    parts[::2] = [re.sub(r"([|*])", r"\\\1", part) for part in parts[::2]]
+    return "``".join(parts)
 
 
 def _text(app, what, name, obj, options, lines):  # type: ignore[no-untyped-def]
-    """Docstrings are written for people: a display is indented, |lambda_2| is a modulus."""
+    """Docstrings are written for people: what is indented is a display, but below a heading or a
+    bullet; and who refers to another method says so below its own options."""
     made: list[str] = []
-    section = display = False
+    kind = ""  # of what is open: "section", "bullet", "display", "example"
     for line in lines:
-        indented = line.startswith(" ")
-        if line and not indented:
-            section, ends = bool(_SECTION.match(line)), display
-            made += [""] * ends
-            display = False
-        elif indented and not section and not display:
+        bullet = _BULLET.match(line)
+        if line.startswith(">>> "):
+            kind = "example"
+        elif not line:
+            kind = "" if kind == "example" else kind
+        elif kind == "section" and line.startswith("    Otherwise as "):
+            made += ["", _escaped(line.lstrip())]
+            continue
+        elif not line.startswith(" ") and kind != "example":
+            made += [""] * (kind == "display" or (kind == "bullet") != bool(bullet))
+            kind = "section" if _SECTION.match(line) else "bullet" if bullet else ""
+        elif not kind:
             made += ["", "::", ""]
-            display = True
-        parts = [line] if display else line.split("``")  # every second one is literal
-        if not display:
-            parts[::2] = [re.sub(r"([|*])", r"\\\1", part) for part in parts[::2]]
-        made.append("``".join(parts))
+            kind = "display"
+        if kind in ("display", "example"):
+            made.append(line)
+        elif bullet:
+            made.append(bullet[0] + _escaped(line[bullet.end() :]))
+        else:
+            made.append(_escaped(line))
     lines[:] = made
 
 

@@ -188,3 +188,46 @@ def test_old_pages_are_taken_away_and_new_ones_written(conf, tmp_path, monkeypat
     written = {path.stem for path in (tmp_path / "reference").iterdir()}
     kinds = {f"{package}-by-name" for package in stability.by_name()}
     assert written == {"runs.simulate", *kinds}
+
+
+def test_bullets_displays_and_examples_are_read_as_what_they_are(conf):
+    text = """A modulus |x| of:
+* the first |x|,
+  in ``a*b`` words
+* the second
+and more:
+
+    u * v
+
+Args:
+    a: |x|.
+    Otherwise as ``Other``.
+
+>>> 2 * 3
+6"""
+    lines = text.splitlines()
+    conf._text(None, "class", "", None, None, lines)
+    assert (
+        lines
+        == r"""A modulus \|x\| of:
+
+* the first \|x\|,
+  in ``a*b`` words
+* the second
+
+and more:
+
+
+::
+
+    u * v
+
+
+Args:
+    a: \|x\|.
+
+Otherwise as ``Other``.
+
+>>> 2 * 3
+6""".splitlines()
+    )
