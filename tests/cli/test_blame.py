@@ -120,16 +120,17 @@ def test_falsify_takes_the_only_version_that_there_is(run, file):
     assert "has no version 'printed'; need one of lore, folklore" in several.err
 
 
-def test_a_full_disk_asks_for_room(tmp_path, monkeypatch):
+@pytest.mark.parametrize("code", ["FULL", "LOCKED", "INTERRUPT", "NOLFS"])
+def test_what_says_nothing_about_the_file_never_counts_as_damage(tmp_path, monkeypatch, code):
     import sqlite3
 
     from theorylab.campaigns import store
 
-    def full(*_):
-        error = sqlite3.OperationalError("database or disk is full")
-        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    def fails(*_):
+        error = sqlite3.OperationalError("it does not go on")
+        error.sqlite_errorcode = getattr(sqlite3, f"SQLITE_{code}")
         raise error
 
-    monkeypatch.setattr(store, "_opened", full)
-    with pytest.raises(OSError, match=r"results.sqlite: .*full; need room, and a right to it"):
+    monkeypatch.setattr(store, "_opened", fails)
+    with pytest.raises(OSError, match=r"results.sqlite: it does.*; need room, and a right to it"):
         Results(tmp_path / "results.sqlite", print)

@@ -23,10 +23,10 @@ from theorylab.campaigns.schema import CAMPAIGN, MOST_TEXT
 from theorylab.campaigns.stored import COLUMNS, PUT, Stored, stored
 from theorylab.campaigns.text import text_hash
 
-# Busy, no memory, read-only, an error of the disk, a full one, no right to open: the file is whole.
-_NOT_DAMAGE = (
-    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
-    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+# What else fails (busy, no memory, read-only, full, no right to open) fails on a whole file.
+_DAMAGE = (
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT),
+    *(sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_ERROR),  # a table or a column is missing
 )
 _WAIT = 30.0  # seconds; another process may be in its transaction
 _TABLES = ("cells", "eras", "texts")
@@ -68,7 +68,7 @@ class Store:
                 self._sound()
         except sqlite3.DatabaseError as error:
             self.close()
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
+            if not _damaged(error):
                 raise OSError(f"{path}: {error}; need room, and a right to it") from None
             if not check:
                 raise ValueError(
@@ -264,7 +264,12 @@ def readable(path: Path) -> bool:
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             return {*database.execute("SELECT type, name FROM sqlite_schema")} <= _PARTS
     except sqlite3.Error as error:
-        return getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE
+        return not _damaged(error)
+
+
+def _damaged(error: sqlite3.Error) -> bool:
+    """Whether the file is at fault. An error without a code is one that this module raised."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
 
 
 def _opened(path: Path) -> sqlite3.Connection:
