@@ -19,7 +19,6 @@ from theorylab import symbols
 from theorylab.known import Curve, Known
 from theorylab.statements import Assumption, Version, adds
 from theorylab.symbols import C, q
-from theorylab.verdicts._bounded import minimum_between
 from theorylab.verdicts.bound import bound_at, values_of
 from theorylab.verdicts.case import Constants, Place
 from theorylab.verdicts.evidence import settled, value_on_side
@@ -122,13 +121,15 @@ def _smallest(there: _Curve, curve: Curve, given: float, coarse: bool) -> float 
     rate = allowed[best]
     around = allowed[max(0, best - 1)], allowed[min(len(allowed) - 1, best + 1)]
     if not coarse and around[0] < around[1]:
-        place = minimum_between(
+        from scipy.optimize import minimize_scalar  # slow to import
+
+        found = minimize_scalar(
             lambda x: float(mpmath.log(max(height(1 - math.exp(x)), mpmath.mpf("1e-99999")))),
-            math.log1p(-around[1]),
-            math.log1p(-around[0]),
-            within=1e-4,
+            bounds=(math.log1p(-around[1]), math.log1p(-around[0])),
+            method="bounded",
+            options={"xatol": 1e-4},
         )
-        refined = 1 - math.exp(place)
+        refined = 1 - math.exp(float(found.x))
         if there.admits(refined) and height(refined) < heights[best]:
             rate = refined
     return rate
