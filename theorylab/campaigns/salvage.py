@@ -12,6 +12,16 @@ from theorylab.campaigns.stored import COLUMNS, PUT
 
 _MANY = 1024  # rows that are read at once where the file is damaged
 _LEAST = 100  # bytes of a row, at the least
+# What else fails (busy, no memory, read-only, full, no right to open) fails on a whole file.
+_DAMAGE = (
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT),
+    *(sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_ERROR),  # a table or a column is missing
+)
+
+
+def damage(error: sqlite3.Error) -> bool:
+    """Whether the file is at fault. An error without a code is one that our own look raised."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
 
 
 def mended(path: Path, opened: Callable[[Path], sqlite3.Connection]) -> int:

@@ -18,16 +18,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from theorylab.campaigns.salvage import mended
+from theorylab.campaigns.salvage import damage, mended
 from theorylab.campaigns.schema import CAMPAIGN, MOST_TEXT
 from theorylab.campaigns.stored import COLUMNS, PUT, Stored, stored
 from theorylab.campaigns.text import text_hash
 
-# What else fails (busy, no memory, read-only, full, no right to open) fails on a whole file.
-_DAMAGE = (
-    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT),
-    *(sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_ERROR),  # a table or a column is missing
-)
 _WAIT = 30.0  # seconds; another process may be in its transaction
 _TABLES = ("cells", "eras", "texts")
 _PARTS = {("index", "sqlite_autoindex_cells_1"), *(("table", name) for name in _TABLES)}
@@ -68,7 +63,7 @@ class Store:
                 self._sound()
         except sqlite3.DatabaseError as error:
             self.close()
-            if not _damaged(error):
+            if not damage(error):
                 raise OSError(f"{path}: {error}; need room, and a right to it") from None
             if not check:
                 raise ValueError(
@@ -264,12 +259,7 @@ def readable(path: Path) -> bool:
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             return {*database.execute("SELECT type, name FROM sqlite_schema")} <= _PARTS
     except sqlite3.Error as error:
-        return not _damaged(error)
-
-
-def _damaged(error: sqlite3.Error) -> bool:
-    """Whether the file is at fault. An error without a code is one that this module raised."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
+        return not damage(error)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
