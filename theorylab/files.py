@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from theorylab.data.load import PACKAGED
 from theorylab.registry import table
 from theorylab.user_file import guarded
 
@@ -77,9 +76,10 @@ def _paths(data: Any, key: str, names: Mapping[str, str]) -> Iterator[str]:
         if key != "name" and _names_file(data, key):
             yield data
     elif isinstance(data, Mapping):
-        packaged = PACKAGED.get(str(data.get("data")))
-        if packaged is not None and data.get("root") is None:
-            yield packaged[0]
+        if "data" in data and data.get("root") is None:
+            from theorylab.data.load import PACKAGED  # slow to import
+
+            yield from PACKAGED.get(str(data["data"]), ())[:1]
         if key in KINDS:
             yield from _declared(key, data.get("name", names.get(key)), data)
         for name, value in data.items():
