@@ -65,6 +65,8 @@ def _row(answer: Worst) -> list[str]:
 
 def _draw(figure: Figure, answers: Sequence[Worst]) -> None:
     """The values along T, a curve a number of clients; the same answers, same picture."""
+    from matplotlib.ticker import MaxNLocator
+
     axes = figure.add_subplot()
     sizes = sorted({a.question.recursion.clients for a in answers})
     for k, n in enumerate(sizes):
@@ -75,7 +77,7 @@ def _draw(figure: Figure, answers: Sequence[Worst]) -> None:
         axes.plot(rounds, values, "o-", color=MEASURED, alpha=shade, label=f"n = {n}", ms=4)
     axes.set_yscale("log")
     axes.set_xlabel("rounds T")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel(f"worst {METRICS[answers[0].question.metric]}")
     axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
     axes.legend(frameon=False)
