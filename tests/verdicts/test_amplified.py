@@ -9,7 +9,7 @@ from theorylab.algorithms import Algorithm
 from theorylab.known import How, Known
 from theorylab.problems import Problem
 from theorylab.statements import Check, Quantity, Source, Statement, Version
-from theorylab.symbols import T, eta, mu, symbol
+from theorylab.symbols import T, eta, mu, symbol, t
 from theorylab.verdicts import judge_check
 
 R2 = symbol("amplified_R2", "R^2", "|x^0 - x*|^2", units=(0, 2))
@@ -56,7 +56,7 @@ def judged(bound, rounds, relation="<=", method="sgp", left="squared_distance", 
     }
     source = Source("test", "none", "an unstable direction that is never entered")
     version = Version({"b": bound}, relation=relation)
-    quantity = Quantity(left, "last")
+    quantity = left if isinstance(left, Quantity) else Quantity(left, "last")
     statement = Statement("test.amplified", source, quantity, {"claim": version}, method)
     return judge_check(statement, "claim", Check("one", instance | changes))
 
@@ -86,6 +86,16 @@ def test_a_false_lower_bound_does_not_hold_by_it():
     assert exact(100) < 1
     found = judged(R2 / 5, 100, relation=">=")
     assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
+
+
+def test_a_lower_bound_holds_only_where_rounding_decides_no_place():
+    # 1e-8 below |x^t|^2: nearest at t = 1, and at t = 36 rounding moves more than that
+    assert exact(36) > 1e-8
+    below = R2 * (1 - mu * eta) ** (2 * t) - 1e-8
+    every = Quantity("squared_distance", "every")
+    found = judged(below, 36, relation=">=", left=every)
+    assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
+    assert judged(below, 10, relation=">=", left=every).verdict == "HOLDS"
 
 
 def test_expectations_that_are_exact_but_for_rounding_are_guarded_too():

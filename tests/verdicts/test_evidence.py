@@ -162,3 +162,16 @@ def test_clients_whose_draws_nobody_knows_count_as_one(problem, value, how):
     setting = replace(built("here", instance, "dfedavg"), problem=problem(3, sigma=0.5))
     found = constants_named(instance, setting, ["f0"])["noise_clients"]
     assert (found.value, found.how) == (value, how)
+
+
+@pytest.mark.parametrize("kind", [How.UPPER, How.LOWER, How.ESTIMATE, How.CERTIFIED, How.EXACT])
+def test_what_would_do_is_what_does(kind):
+    """A refusal names each kind of knowledge that the symbol's side takes, and none that it does
+    not."""
+    known = Known(2.0, kind, "given", lower=1.0, upper=3.0)
+    for letter in (C, delta, eta):
+        takes = {how for how in How if value_on_side(letter, replace(known, how=how)) is not None}
+        for clause in wrong_side({letter: known}):
+            named = clause.rpartition("known as ")[2].replace(" or ", ", ").split(", ")
+            assert {*named} == {how.value for how in takes}
+        assert (kind in takes) == (wrong_side({letter: known}) == [])

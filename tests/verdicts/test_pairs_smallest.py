@@ -155,6 +155,15 @@ def test_places_of_the_same_numbers_share_one_look_and_others_have_their_own():
     assert rates(0.63, curve=Flat(FIVE, least=0.7)) == [0.7]  # another curve
 
 
+def test_a_pair_that_an_assumption_leaves_is_of_its_own_numbers():
+    most = Assumption("q <= L", rule=q <= L)
+    curve, tightest = Flat(FIVE), Tightest(lowest_at(0.83, assumes=(most,)))
+    capped = [place(curve=curve, given=0.5, more={L: Known(c, How.EXACT, "")}) for c in (0.9, 0.6)]
+    rates = [one.constants[q].value for one in tightest(tuple(capped))]
+    assert rates[0] == pytest.approx(0.83, abs=1e-3)
+    assert rates[1] <= 0.6
+
+
 def test_the_terms_of_a_sum_count_whenever_they_are_added():
     k = sp.Symbol("k", integer=True)
     summed = Version({"bound": C / 2 * (1 + sp.Sum(q / k, (k, 1, 10)))}, ())

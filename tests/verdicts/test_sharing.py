@@ -1,5 +1,7 @@
 """Within a search one problem is one object; a stranger's class is built anew every time."""
 
+import json
+
 import pytest
 
 from theorylab.problems import Problem, Quadratic
@@ -45,6 +47,18 @@ def test_one_network_is_one_object_within_and_another_one_outside():
         assert network_of(topology=drawn) is network_of(topology=drawn)
         assert network_of(topology=drawn) is not network_of(topology={**drawn, "seed": 2})
     assert network_of() is not one
+
+
+def test_a_file_that_changed_is_another_network(tmp_path):
+    path = tmp_path / "net.json"
+    chord = [[0, 1], [1, 2], [2, 3], [3, 0]]
+    listed = {"topology": {"name": "edge-list", "path": str(path)}}
+    with sharing_problems():
+        path.write_text(json.dumps({"clients": 4, "edges": chord}))
+        first = network_of(**listed)
+        assert network_of(**listed) is first
+        path.write_text(json.dumps({"clients": 4, "edges": [*chord, [0, 2]]}))
+        assert network_of(**listed).matrix(0).nnz > first.matrix(0).nnz
 
 
 @pytest.mark.usefixtures("registries")

@@ -57,7 +57,8 @@ def print_verdicts(judged: Sequence[Judged], asked: Verify) -> None:
             print_overview(judged, asked)
         else:
             _print_versions(judged)
-            paragraph(tally(seen_claims(results)).sentence)
+            if not asked.only:  # of some checks alone a count of statements would be another one
+                paragraph(tally(seen_claims(results)).sentence)
             tell("--long shows every check.")
     else:
         styles = [_STYLE[standing(result)] for result in judged]
