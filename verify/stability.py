@@ -54,13 +54,19 @@ def public(root: Path = ROOT) -> Names:
 
 
 def by_name() -> dict[str, dict[str, type]]:
-    """Package -> registered name -> class, of the kinds whose names and options are stable."""
+    """Package -> registered name -> class, of the kinds whose names and options are stable.
+
+    A file that was imported before may have registered others.
+    """
     from theorylab.algorithms import ALGORITHMS
     from theorylab.problems import PROBLEMS
     from theorylab.topologies import TOPOLOGIES
 
     kinds = {"algorithms": ALGORITHMS, "problems": PROBLEMS, "topologies": TOPOLOGIES}
-    return {package: dict(table.items()) for package, table in kinds.items()}
+    return {
+        package: {n: kind for n, kind in table.items() if kind.__module__.startswith("theorylab.")}
+        for package, table in kinds.items()
+    }
 
 
 def members() -> dict[str, set[str]]:
