@@ -33,6 +33,17 @@ def test_a_reader_that_closes_the_pipe_ends_it_quietly_with_141(arguments):
     assert (done.returncode, lines) == (141, [])
 
 
+@pytest.mark.parametrize("closed", [(1,), (2,), (1, 2)])
+@pytest.mark.parametrize(("arguments", "code"), [(("list",), 0), (("verify", "no.thm1"), 2)])
+def test_a_closed_stream_is_told_nothing_and_the_answer_stays(closed, arguments, code):
+    shut = f"import os; {'; '.join(f'os.close({each})' for each in closed)}"
+    line = [sys.executable, "-P", *START[2:], *arguments]
+    start = f"{shut}; os.execv({line[0]!r}, {line!r})"
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, check=False)
+    assert done.returncode == code
+    assert b"fault of theorylab" not in done.stderr
+
+
 def full_device(folder):
     """A node of the test's own that has no room, as /dev/full has none."""
     path = folder / "full"

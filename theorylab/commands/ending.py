@@ -32,14 +32,16 @@ def ended(call: Callable[[], object], given: Sequence[str], kept: Mapping[str, s
 
     kept: of each command what an interrupt says of the work that was done.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller: what is told goes nowhere
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name need not have letters that a terminal has
             stream.reconfigure(errors="backslashreplace")
     try:
         _check_text(given)
         code = call()
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except (BrokenPipeError, SystemExit) as error:
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
             return 0 if _completes(given) and not error.code else _complained(error, given, kept)
