@@ -3,11 +3,22 @@
 import pathlib
 import re
 import shlex
+import sys
+
+import pytest
 
 from theorylab import cli
 
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
 PAGE = (DOCS / "coming-from.md").read_text()
+
+
+@pytest.fixture(autouse=True)
+def plain_install(request, monkeypatch):
+    """Without the extras, as the page says, but for the section of benchopt."""
+    if request.node.name != "test_two_solvers_are_compared":
+        for module in ("sklearn", "pandas"):
+            monkeypatch.setitem(sys.modules, module, None)
 
 
 def block(marker, text=PAGE):
@@ -33,6 +44,7 @@ def test_the_worst_case_is_that_of_pepits_formula(capsys):
 
 def test_two_solvers_are_compared(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    assert "but that of benchopt: its problem takes\nthe digits, and needs the extra `data`" in PAGE
     shown = printed(capsys, "benchopt")
     rows = {row.split()[3]: row for row in shown.out.splitlines() if row.startswith(" loss <= ")}
     assert "not reached" in rows["sgp"]

@@ -98,11 +98,11 @@ def plan(tmp_path, monkeypatch):
 def test_the_tasks_of_the_job_array_compute_every_cell_once(plan, run, tmp_path):
     (tmp_path / "theorylab").write_text('#!/bin/sh\nfor word; do echo "$word"; done\n')
     (tmp_path / "theorylab").chmod(0o755)
-    for task in ("1", "2"):
-        slurm = {"ARRAY_TASK_ID": task, "ARRAY_TASK_COUNT": "2", "CPUS_PER_TASK": "1"}
+    for task, tasks, shards in (("1", "2", []), ("2", "1", ["2"])):  # the second submitted alone
+        slurm = {"ARRAY_TASK_ID": task, "ARRAY_TASK_COUNT": tasks, "CPUS_PER_TASK": "1"}
         told = {f"SLURM_{name}": value for name, value in slurm.items()}
         path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-        words = ["bash", str(CLUSTER / "sweep.sbatch"), str(plan), "out"]
+        words = ["bash", str(CLUSTER / "sweep.sbatch"), str(plan), "out", *shards]
         done = subprocess.run(
             words, env={**os.environ, **told, "PATH": path}, capture_output=True, check=True
         )

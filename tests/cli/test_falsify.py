@@ -81,7 +81,7 @@ def test_what_a_search_found_says_so_and_what_a_check_is_says_that(run, finding)
     finding(how="a check, then clients: 2")
     told = run("falsify", "dfedsgpsm.lem2").out
     assert "found by changes: 7 instances judged in 2 s of processor time, 3 of them within" in told
-    assert "moves, from the start of the search to the finding: a check, then clients: 2." in told
+    assert "moves of the search, before its finding was shrunk: a check, then clients: 2." in told
     finding(known=True, stage="known", check="one-quadratic")
     told = run("falsify", "dfedsgpsm.lem2").out
     assert "refuted by the statement's own check one-quadratic: nothing was searched" in told

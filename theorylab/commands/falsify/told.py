@@ -75,7 +75,7 @@ def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> l
     else:
         lines.append(f"found by {finding.stage}: {_tried(kept, finding)}.")
         if finding.how:
-            lines.append(f"moves, from the start of the search to the finding: {finding.how}.")
+            lines.append(f"moves of the search, before its finding was shrunk: {finding.how}.")
     if again is not None:
         verdict = {True: "stands", False: "does NOT stand", None: "not re-checked"}[again.holds]
         limits = "" if again.low is None else f": measured in [{again.low!r}, {again.high!r}]"
