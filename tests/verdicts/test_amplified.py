@@ -127,7 +127,28 @@ def test_a_sign_that_rounding_decides_is_none():
 def test_a_start_at_zero_moves_the_steps_instead():
     # the same run, seen from its start: y = x - x^0
     place = {"name": "quadratic", "H": [H], "c": [[-2.0, 1.0]]}
-    for method in ("sgp", "test-amplified-shifted"):
-        found = judged(2 * RATE, 200, problem=place, x0=0.0, method=method)
+    whole = {"algorithm": {"eta": 1}}  # an integer is a step size, too
+    for method, more in (("sgp", {}), ("test-amplified-shifted", {}), ("sgp", whole)):
+        found = judged(2 * RATE, 200, problem=place, x0=0.0, method=method, **more)
         assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
     assert judged(RATE / 2, 10, problem=place, x0=0.0).verdict == "VIOLATED"
+
+
+class Named(Algorithm, name="test-amplified-named"):
+    """Gradient descent whose step size has a name of its user's own."""
+
+    def __init__(self, rate):
+        self.rate = rate
+
+    def step(self, state, net):
+        return net.next(state, x=state.x - self.rate * net.gradient(state.x))
+
+
+def test_a_step_size_of_another_name_moves_too():
+    place = {"name": "quadratic", "H": [H], "c": [[-2.0, 1.0]]}
+    line = {"problem": place, "x0": 0.0, "method": "test-amplified-named"}
+    line["algorithm"] = {"rate": 1.0}
+    true = 2 * (1 - mu) ** (2 * T) * R2
+    found = judged(true, 200, **line)
+    assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
+    assert judged(true / 4, 10, **line).verdict == "VIOLATED"

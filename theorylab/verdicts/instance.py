@@ -123,10 +123,12 @@ def moved(
     instance: Instance, setting: Setting, x0: NDArray[Any], factor: float
 ) -> tuple[Instance, Setting]:
     """Both from other models x^0 (n, d), with every step size times ``factor``, where the algorithm
-    takes these."""
+    takes these: its options eta..., or every float of a stranger's that has none."""
     method = setting.algorithm
-    steps = {k: v for k, v in method.options().items() if k.startswith("eta")}
-    steps = {k: v * factor for k, v in steps.items() if isinstance(v, float)}
+    given = {k: v for k, v in method.options().items() if type(v) in (int, float)}
+    steps = {k: v * factor for k, v in given.items() if k.startswith("eta")}
+    if not steps and not is_own(type(method)):
+        steps = {k: v * factor for k, v in given.items() if type(v) is float}
     if factor != 1 and steps:
         try:
             method = type(method)(**{**method.options(), **steps})
