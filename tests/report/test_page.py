@@ -4,6 +4,8 @@ import html
 import itertools
 import pathlib
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -157,3 +159,21 @@ def test_a_result_may_lack_parts(make, read, change, pages):
 
 def test_an_empty_report_is_a_page_too(read, pages):
     assert "0 checks" in read(pages([])["index.html"]).shown
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.parametrize("place", ["", "#%", "#no-such-place"])
+def test_a_link_to_no_place_leaves_the_tables_sortable(place):
+    document = """
+        var asked = [], none = {value: "", addEventListener() {}};
+        var box = {querySelector: () => none, querySelectorAll: () => []};
+        var window = none, location = {hash: process.argv[1]};
+        var document = {
+          getElementById: (id) => id === "filter" ? box : null, addEventListener() {},
+          querySelectorAll: (words) => { asked.push(words); return []; }};
+    """
+    played = f"{document}{SCRIPT}\nconsole.log(asked.join());"
+    done = subprocess.run(
+        ["node", "-e", played, "--", place], capture_output=True, text=True, check=False
+    )
+    assert "table.rows" in done.stdout, done.stderr
