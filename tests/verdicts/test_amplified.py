@@ -138,7 +138,7 @@ class Named(Algorithm, name="test-amplified-named"):
     """Gradient descent whose step size has a name of its user's own."""
 
     def __init__(self, rate):
-        self.rate = rate
+        self.rate = np.float64(rate)  # a number of NumPy's is one, too
 
     def step(self, state, net):
         return net.next(state, x=state.x - self.rate * net.gradient(state.x))

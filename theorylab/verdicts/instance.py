@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
+from numbers import Integral, Real
 from typing import Any, Literal, TypeVar
 
 from numpy.typing import NDArray
@@ -125,10 +126,13 @@ def moved(
     """Both from other models x^0 (n, d), with every step size times ``factor``, where the algorithm
     takes these: its options eta..., or every float of a stranger's that has none."""
     method = setting.algorithm
-    given = {k: v for k, v in method.options().items() if type(v) in (int, float)}
-    steps = {k: v * factor for k, v in given.items() if k.startswith("eta")}
+    given = {
+        k: v for k, v in method.options().items() if isinstance(v, Real) and not isinstance(v, bool)
+    }
+    steps = {k: float(v) * factor for k, v in given.items() if k.startswith("eta")}
     if not steps and not is_own(type(method)):
-        steps = {k: v * factor for k, v in given.items() if type(v) is float}
+        fractions = ((k, v) for k, v in given.items() if not isinstance(v, Integral))
+        steps = {k: float(v) * factor for k, v in fractions}
     if factor != 1 and steps:
         try:
             method = type(method)(**{**method.options(), **steps})
