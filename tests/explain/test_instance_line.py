@@ -116,3 +116,11 @@ OPTIONS = st.dictionaries(
 @given(NAMES, OPTIONS)
 def test_a_strangers_options_never_raise(name, options):
     assert isinstance(instance_line({"problem": {**options, "name": name}}), str)
+
+
+def test_the_options_that_set_one_letter_are_told_in_one_order_in_every_process():
+    problem = {"name": "coupled-quadratic", **dict.fromkeys(("mu_u", "L_u", "mu_v", "L_v"), 1.0)}
+    values = {"problem.mu_u": "L_v", "problem.mu_v": "L_v", "problem.L_u": "L_v"}
+    sweep = {"parameter": "problem.L_v", "values": [1.0, 2.0], "set": values}
+    line = instance_line({"problem": problem, "sweep": sweep})
+    assert "A by L_u, mu_u, B by L_v, mu_v, " in line  # a set's order is another in each process

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from theorylab.formulas import Formula, FormulaError, read
+from theorylab.kept import kept
 from theorylab.problems import PROBLEMS, Problem
 from theorylab.problems._domain_options import domain_words
 from theorylab.registry import options_of
@@ -16,7 +18,9 @@ _LONG = 60  # characters of a text
 _MOST = 6  # numbers of a list that are written out
 _CLIENTS = 8  # of drawn data: more than the numbers that are written out
 _BUILT = 1_000_000  # numbers of Hessians, the most that are drawn to be told
+_MOST_TOLD = 256  # losses
 _LAWS = ("field", "noise")  # options that name the law of the noise
+_TOLD: dict[tuple[type[Problem], str], list[str] | None] = {}
 
 
 def number(value: Any) -> str:
@@ -74,11 +78,26 @@ def losses(problem: Mapping[str, Any], clients: Any = _CLIENTS, swept: Collectio
             noise = {key: value for key, value in (given | law).items() if key != "base"}
             told = [losses(base, clients, swept), *(_option(k, v) for k, v in noise.items())]
         else:
-            told = _of_function(PROBLEMS[name], given, clients, swept)
+            told = _read(PROBLEMS[name], given, clients, swept)
     if told is None:
         options = ", ".join(f"{key} = {vector(value)}" for key, value in list(given.items())[:8])
         told = [f"{one_line(name)} losses" + (f" ({options})" if options else "")]
     return ", ".join([*told, *domain_words(beside[0], beside[1], vector)])
+
+
+def _read(
+    kind: type[Problem], given: Mapping[str, Any], clients: Any, swept: Collection[str]
+) -> list[str] | None:
+    """``_of_function``, which the versions of a statement ask of the same loss."""
+
+    def read_it() -> list[str] | None:
+        return _of_function(kind, given, clients, swept)
+
+    try:
+        options = json.dumps([given, clients, *swept])
+    except (TypeError, ValueError):  # no plain data: nothing names it
+        return read_it()
+    return kept(_TOLD, (kind, options), read_it, _MOST_TOLD)
 
 
 def _of_function(
@@ -87,7 +106,7 @@ def _of_function(
     """A loss that is one function, read; None where it is none, or its options are wrong."""
     if kind.formula is Problem.formula:
         return None
-    swept = {*swept} | ({"t"} if kind.drifts else set())
+    swept = sorted({*swept} | ({"t"} if kind.drifts else set()))  # a sentence has one order
     try:
         made = built(kind, given, clients)
         formula: Any = getattr(made, "_formula" if kind.drifts else "formula", None)

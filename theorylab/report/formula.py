@@ -19,6 +19,7 @@ _TOKEN = re.compile(
 )
 
 _TITLE = 300  # characters of LaTeX that a page also gives as a title
+_OPERATORS = (r"\cdot", r"\times", r"\leq", r"\geq", *"=<>_^(,")
 _ALIGNED = re.compile(r"\\begin\{(aligned|split)\}(.*)\\end\{\1\}", re.S)
 _ROWS = re.compile(r"\\begin\{\w+\}|\\end\{\w+\}|\\.|[{}&]|[^\\{}&]+", re.S)
 
@@ -60,14 +61,17 @@ def summands(latex: str) -> list[str]:
     for token in _TOKEN.findall(latex):
         opens = token in ("{", r"\{", r"\left", r"\begin")
         depth += opens - (token in ("}", r"\}", r"\right", r"\end"))
-        binary = re.search(r"[\w})\]|'\s]$", current) and not re.search(
-            r"(\\(cdot|times|leq|geq)|[=<>_^(,])\s*$", current
-        )
-        if token in "+-" and depth == 0 and current.strip() and binary:
+        if token in "+-" and depth == 0 and current.strip() and _ends_a_term(current):
             parts.append(current.strip())
             current = ""
         current += token
     return [*parts, current.strip()] if current.strip() else parts
+
+
+def _ends_a_term(latex: str) -> bool:
+    """Whether a sign after ``latex`` stands between two terms."""
+    ends = latex[-1].isspace() or re.fullmatch(r"[\w})\]|']", latex[-1])
+    return bool(ends) and not latex.rstrip().endswith(_OPERATORS)
 
 
 @lru_cache(maxsize=512)

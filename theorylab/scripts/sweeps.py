@@ -83,6 +83,7 @@ class Ordered:
             made = result.model_copy(update=update)
             self.facts.append(Facts(statement, made, seed=seed, long=long, short=short))
         self._written: dict[int, list[tuple[list[str], list[str]]]] = {}
+        self._formulas: dict[tuple[Any, int], list[str]] = {}
 
     def lines(self, tight: int) -> list[str]:
         """The body of the script; ``tight`` as of ``constant_lines``."""
@@ -122,14 +123,14 @@ class Ordered:
 
     def _ratios(self, general: int, tight: int) -> list[list[str]]:
         """The ratio at every value: what is measured, the constants, and the bracket."""
-        left, bracket = self.order.left, self.order.bracket
-        parts = [bracket, *([] if left is None else [left])]
+        sides = {"measured": self.order.left, "bracket": self.order.bracket}
+        parts = {name: side for name, side in sides.items() if side is not None}
         pairs = self._measured(general)
         self.texts, bodies = pairs[-1][0], [lines for _, lines in pairs]
         if any(texts != self.texts for texts, _ in pairs):
             raise _ShapesError("the values of the sweep need different texts")
         every = [
-            constants_of(parts, each.result.constants, [*tops(self.texts), *body])
+            constants_of(parts.values(), each.result.constants, [*tops(self.texts), *body])
             for each, body in zip(self.facts, bodies, strict=True)
         ]
         values = [{each.name: each.value for each in found} for found in every]
@@ -138,10 +139,11 @@ class Ordered:
         made = []
         for body, found in zip(bodies, every, strict=True):
             names = names_of(found, large)
-            lines = [*body, *constant_lines(found, tight, apart)]
-            if left is not None:
-                lines += formula_lines("measured", {"": left}, names, tight)
-            made.append([*lines, *formula_lines("bracket", {"": bracket}, names, tight)])
+            key = (tuple(names.items()), tight)
+            if key not in self._formulas:  # the values of a sweep have the same names
+                written = [formula_lines(k, {"": v}, names, tight) for k, v in parts.items()]
+                self._formulas[key] = list(itertools.chain(*written))
+            made.append([*body, *constant_lines(found, tight, apart), *self._formulas[key]])
         return made
 
 
