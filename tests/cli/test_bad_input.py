@@ -38,6 +38,7 @@ RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "
         (["verify", "--budget", "0"], "budget is 0"),
         (["verify", "--budget", "nan"], "budget"),
         (["verify", "dfedsgpsm.thm2"], "'dfedsgpsm.thm2'; did you mean dfedsgpsm.thm1"),
+        (["verify", "statements"], "no statement, but a list; need theorylab list statements"),
         (["verify", "zzz*"], "no statement 'zzz*'; need a paper or an id that list shows"),
         (["verify", "missing.py"], "missing.py: no such file"),
         (["list", "dfedsgpsm.lem9"], "did you mean dfedsgpsm.lem"),

@@ -1,6 +1,7 @@
 """What ``falsify`` prints, keeps and exits with, for whatever a search may come to."""
 
 import json
+import math
 import pathlib
 import signal
 
@@ -53,6 +54,21 @@ def test_the_exit_code_says_whether_there_is_a_counterexample(run, tmp_path, tex
             "refuted by the statement's own check one-quadratic: nothing was searched" in done.out
         )
         assert "finding: f_i(x) = " in done.out
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_how_far_it_is_stands_on_a_line_of_a_terminal(run, finding, monkeypatch, terminal):
+    end = finding()
+
+    def search(*_, progress, **__):
+        if progress is not None:
+            progress("moves", 0.5, math.log(0.75))
+        return end
+
+    monkeypatch.setattr(command, "falsify", search)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    told = run("falsify", "dfedsgpsm.lem2").err.replace("\r\x1b[K", "|")
+    assert told == "|moves, 50% of the time: best ratio 0.75|" * terminal
 
 
 def found(claim="dfedsgpsm.lem2", version="printed", verdict="VIOLATED", **changes):

@@ -142,7 +142,7 @@ def test_a_version_that_lacks_a_constant_is_named_and_the_others_are_judged(
     monkeypatch.setattr("theorylab.commands.verify.judging.judge", lacking)
     done = run(*LEM1, "--set", "rounds=5")
     assert done.code == 2
-    assert "[printed] own: nothing defines the constant 'B'" in done.out
+    assert "[printed] own: ERROR: nothing defines the constant 'B'" in " ".join(done.out.split())
     assert "2 versions: 1 ERROR, 1 HOLDS. Exit code 2: no version is VIOLATED, but one" in done.out
     line = refused(*LEM1, "--set", "rounds=5", "--version", "printed")
     assert line.startswith("theorylab: verify: dfedsgpsm.lem1 [printed] own: nothing defines")

@@ -67,7 +67,8 @@ def test_the_whole_catalogue_is_a_screen_with_a_theorem_a_paper_and_silent_in_a_
         versions = BUILT_IN[theorem].versions
         own = [r for r in catalogue if r.id == theorem]
         assert row(done, theorem)[1] in {r.verdict for r in own if r.severity}
-        severity, _, clause = row(done, theorem)[2].partition(": ")
+        cell = row(done, theorem)[2].partition(" (wrong order without --quick)")[0]
+        severity, _, clause = cell.partition(": ")
         causes = [c for v in versions.values() for c in v.causes]
         assert (severity, clause) in [(c.severity.value, c.clause) for c in causes]
     count = tally(expected_claims()).total
@@ -86,6 +87,17 @@ def test_statements_without_a_quick_check_are_counted(run, judged, catalogue):
     line = f"{left_out} more statements have no quick check; --quick leaves them out."
     assert line in lines(run("verify", "--quick", "--jobs", 1).out)
     assert "no quick check" not in run("verify", "--jobs", 1).out
+
+
+def test_a_worse_fault_of_a_check_that_is_not_quick_is_told(run, judged, catalogue):
+    judged(catalogue)
+    quick, whole = run("verify", "--quick", "--jobs", 1), run("verify", "--jobs", 1)
+    cell = row(whole, "deprl.thm1")[2]
+    assert cell.startswith("missing hypothesis: ")
+    assert row(quick, "deprl.thm1")[2] == f"{cell} (wrong order without --quick)"
+    assert [line for line in lines(quick.out) if "without --quick" in line] == [
+        line for line in lines(quick.out) if line.split()[0] == "deprl.thm1"
+    ]
 
 
 def test_the_commands_that_are_named_next_are_commands(run, judged, catalogue, tmp_path):

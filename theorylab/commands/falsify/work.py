@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from theorylab.commands.refusal import (
     Refused,
     refusing,
     tell,
+    tell_over,
 )
 from theorylab.commands.request import one_statement
 from theorylab.commands.scripted import check_script, scripted
@@ -33,7 +34,6 @@ from theorylab.statements import Version, scale_free, stands_for_a_number
 from theorylab.symbols import name_of
 from theorylab.verdicts.schedule import one_thread
 
-_EVERY = 2.0  # seconds between lines of progress
 _AT_ONCE = 0.05  # seconds until the instance at hand is given up
 
 
@@ -55,9 +55,9 @@ def hunt(asked: Falsify) -> int:
             version = own[0] if len(own) == 1 else "printed"
         theorem = None if file is None else Theorem.of(file)
         clock, began = _Clock(budget), time.process_time()
-        with one_thread(), clock.interrupted():
+        with one_thread(), clock.interrupted(), _how_far() as progress:
             finding = falsify(
-                statement, version, budget=budget, seed=seed, progress=_Lines(), clock=clock
+                statement, version, budget=budget, seed=seed, progress=progress, clock=clock
             )
         if clock.over:  # its seconds are not those of the processor
             finding = replace(finding, seconds=round(time.process_time() - began, 1))
@@ -173,20 +173,23 @@ def read_kept(file: Path) -> Counterexample:
         return Counterexample.parsed(text)
 
 
-class _Lines:
-    """Now and then a line on stderr."""
+@contextlib.contextmanager
+def _how_far() -> Iterator[Callable[[str, float, float], None] | None]:
+    """How far the search is, on one line of a terminal; elsewhere nothing says it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
 
-    def __init__(self) -> None:
-        self.last = time.monotonic()
-
-    def __call__(self, stage: str, share: float, best: float) -> None:
-        if time.monotonic() - self.last < _EVERY:
-            return
-        self.last = time.monotonic()
+    def reached(stage: str, share: float, best: float) -> None:
         ratio = "none inside the assumptions yet"
         if best > -1e5:
             ratio = f"best ratio {math.exp(min(best, 700)):.3g}"
-        tell(f"{stage}, {min(share, 1):.0%} of the time: {ratio}", file=sys.stderr, flush=True)
+        tell_over(f"{stage}, {min(share, 1):.0%} of the time: {ratio}")
+
+    try:
+        yield reached
+    finally:
+        tell_over("")
 
 
 def units_line(version: Version) -> str:

@@ -30,7 +30,7 @@ def check_selection(selection: Sequence[str]) -> None:
     for item in selection:
         if item.endswith(".py") or matching(item, names):
             continue
-        if item in KINDS:
+        if item in ("statements", *KINDS):
             raise Refused(f"{item!r} is no statement, but a list; need theorylab list {item}")
         what = "a paper or an id that list shows"
         raise Refused(f"no statement {item!r}; {meant(item, [*names, *KINDS], what)}")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from theorylab.commands.refusal import printable, tell
+from theorylab.commands.refusal import tell
 from theorylab.commands.table import paragraph, print_table
 from theorylab.report.cards import margin
 from theorylab.report.number import NOTHING, brief, plain
@@ -20,15 +20,19 @@ _LONGEST_VALUE = 400  # characters of an option of the instance; --json has all
 def print_details(
     results: Sequence[Result], origin: str, refusals: Collection[str], long: bool
 ) -> None:
-    """Every result in full, then a table of the verdicts.
+    """A table of the verdicts, where there are several; then every result in full.
 
     origin: where their one instance is from; empty where each has its check's. refusals: why
     versions could not be judged. long: every place, and every option whole.
     """
+    if len(results) > 1:
+        columns = ("version", "check", "verdict", ">measured", ">bound", ">ratio")
+        print_table("", columns, [_row(result) for result in results])
+    for refusal in refusals:
+        paragraph(f"Not judged: {refusal}.")
     shown: dict[str, Any] = {}
     for result in results:
-        tell(printable(f"{result.id} [{result.version}] {result.check}: {result.told}"))
-        paragraph(f"{Shown(result).source}.")
+        _print_answer(result)
         if origin and not shown:
             paragraph(f"Instance: {origin}.")
         different = {k: v for k, v in result.instance.items() if shown.get(k) != v or not shown}
@@ -38,20 +42,15 @@ def print_details(
             rows += [(key, "(none)") for key in gone]
             print_table("", ("instance" if not shown else "instance, else as above", "value"), rows)
         shown = result.instance
-        _print_one(result, long)
+        _print_sides(result, long)
         tell()
-    if len(results) > 1:
-        columns = ("version", "check", "verdict", ">measured", ">bound", ">ratio")
-        print_table("", columns, [_row(result) for result in results])
-        for result in results:
-            paragraph(f"[{result.version}] {result.check}: {result.reason}.")
-    for refusal in refusals:
-        paragraph(f"Not judged: {refusal}.")
 
 
-def _print_one(result: Result, long: bool) -> None:
-    paragraph(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
-    paragraph(f"{result.told}: {result.reason}.")
+def _print_answer(result: Result) -> None:
+    """The verdict with its reason, what was measured, and what the claim is."""
+    sides = Shown(result)
+    name = f"{result.id} [{result.version}] {result.check}"
+    paragraph(f"{name}: {result.told}: {result.reason}.")
     if not result.outcome.judged:
         pass
     elif result.measured is None:
@@ -59,7 +58,6 @@ def _print_one(result: Result, long: bool) -> None:
     else:
         at = f" at {result.place}" if result.place else ""
         runs = f"{result.runs} runs" if result.runs > 1 else "1 run"
-        sides = Shown(result)
         low, high = sides.limits
         limits = "without limits" if low == high == plain(None) else f"in [{low}, {high}]"
         paragraph(f"Measured: {sides.measured} {limits}{at} ({result.interval}; {runs}).")
@@ -67,6 +65,12 @@ def _print_one(result: Result, long: bool) -> None:
             paragraph(f"{word.capitalize()}, and not looked at: {what}.")
         if result.noticed:
             paragraph(f"Noticed: {result.noticed}.")
+    paragraph(f"{sides.source}.")
+    paragraph(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
+
+
+def _print_sides(result: Result, long: bool) -> None:
+    """The assumptions, the terms of the bound, the constants, and both sides at places."""
     if result.assumptions:
         columns = ("assumption", "", ">margin", "numbers")
         print_table("", columns, [_assumption(each) for each in result.assumptions])

@@ -12,11 +12,19 @@ from theorylab.commands.verify import Verify
 from theorylab.report.groups import Reading
 from theorylab.report.names import paper_of
 from theorylab.report.standing import Judged
-from theorylab.report.tally import Refutation, grouped, refutation, seen_claims, tally
-from theorylab.statements import BUILT_IN
+from theorylab.report.tally import (
+    Refutation,
+    expected_claims,
+    grouped,
+    refutation,
+    seen_claims,
+    tally,
+)
+from theorylab.statements import BUILT_IN, worst_of
 from theorylab.verdicts import selected
 from theorylab.verdicts.result import NotRun, Result
 
+_COUNTED = ("own", "inherited")  # false as printed
 _NOT_REFUTED = "not refuted as printed"
 
 
@@ -25,13 +33,12 @@ def print_overview(judged: Sequence[Judged], asked: Verify) -> None:
     results = [each for each in judged if isinstance(each, Result)]
     claims = seen_claims(results)
     groups = grouped(claims)
-    rows, false = [], []
+    shown: dict[str, Refutation | None] = {}
     for name in _theorems(judged):
         found = refutation(groups[name]) if name in groups else None
-        counts = found is not None and found.kind in ("own", "inherited")
-        rows.append(_row(name, judged, found if counts else None))
-        if counts:
-            false.append(name)
+        shown[name] = found if found is not None and found.kind in _COUNTED else None
+    rows = [_row(name, judged, found, asked.quick) for name, found in shown.items()]
+    false = [name for name, found in shown.items() if found is not None]
     print_table("", ("theorem", "verdict", "as printed"), rows)
     paragraph(tally(claims).sentence)
     if asked.quick:
@@ -57,12 +64,27 @@ def _theorems(judged: Sequence[Judged]) -> list[str]:
     ]
 
 
-def _row(name: str, judged: Sequence[Judged], found: Refutation | None) -> tuple[str, str, str]:
+def _left_out(name: str, shown: Refutation | None) -> str:
+    """The severity of a theorem's fault if its checks that take long are to show a worse one."""
+    if name not in BUILT_IN:
+        return ""
+    whole = refutation(expected_claims([BUILT_IN[name]]))
+    if whole is None or whole.kind not in _COUNTED:
+        return ""
+    known = () if shown is None else (shown.cause,)
+    return whole.severity if worst_of((*known, whole.cause)) != worst_of(known) else ""
+
+
+def _row(
+    name: str, judged: Sequence[Judged], found: Refutation | None, quick: bool
+) -> tuple[str, str, str]:
     """Its id, the verdict of the reading that counts, and how it is false."""
     own = [each for each in judged if each.id == name]
     version = own[0].version if found is None else found.claim.version
     same = [each for each in own if isinstance(each, Result) and each.version == version]
     if not same:
         return name, next(each.told for each in own if isinstance(each, NotRun)), ""
-    told = Reading(version, tuple(same), ()).lead.told
-    return name, told, _NOT_REFUTED if found is None else f"{found.severity}: {found.cause.clause}"
+    how = _NOT_REFUTED if found is None else f"{found.severity}: {found.cause.clause}"
+    if quick and (worse := _left_out(name, found)):
+        how += f" ({worse} without --quick)"
+    return name, Reading(version, tuple(same), ()).lead.told, how
