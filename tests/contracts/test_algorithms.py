@@ -8,13 +8,20 @@ import torch
 
 from theorylab.algorithms import ALGORITHMS, Context, algorithm, play
 from theorylab.problems import Problem, problem
-from theorylab.runs import Faults, simulate
+from theorylab.runs import Faults, Setting, joined, simulate
 from theorylab.topologies import topology
 
 GRAPH = topology("random-symmetric", 5, degree=1, seed=3)
 
 
 MIXED = {"fedem", "dfedem"}  # they need components, which one NumPy problem has
+# methods whose step sizes may differ from run to run, and these
+STEPS_OF = {
+    **dict.fromkeys(("dfedalt", "dfedsalt", "dfedpgp"), ("eta_u", "eta_v")),
+    **dict.fromkeys(("dfedsgpsm", "dfedsgpsm-s", "sgp", "osgp", "dpsgd", "dfedavg"), ("eta",)),
+    **dict.fromkeys(("dfedsam", "dfedavgm", "dfedem"), ("eta",)),
+    "deprl": ("alpha", "beta"),
+}
 HALVES = {"features": np.random.default_rng(5).normal(size=(15, 2)), "owners": [*range(5)] * 3}
 
 
@@ -155,3 +162,21 @@ def test_a_missing_step_size_is_named(name):
     with pytest.raises((ValueError, TypeError), match=f"{name}: .*need") as caught:
         algorithm(name)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_runs_with_other_step_sizes_have_their_bits_in_one_batch(name, made):
+    method, x0 = made(name), models(2, name=name)
+    sizes = STEPS_OF.get(name, ("eta", "eta_u"))
+    steps = {k: 1.25 * v for k, v in method.options().items() if k in sizes}
+    each = [method, algorithm(name, **{**method.options(), **steps})]
+    settings = [Setting(losses(name), GRAPH, m, {}, 3, x) for m, x in zip(each, x0, strict=True)]
+    batch = joined(settings)
+    assert (batch is None) == (name not in STEPS_OF)
+    if batch is None:
+        return
+    together = arrays(after(batch.algorithm, batch.starts, [7, 7]))
+    for run, one in enumerate(each):
+        for key, value in arrays(after(one, x0[run : run + 1], [7])).items():
+            assert np.array_equal(together[key][run], value[0]), key
+    assert not np.array_equal(*arrays(after(batch.algorithm, x0[[0, 0]], [7, 7]))["x"])

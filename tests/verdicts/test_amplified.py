@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sympy import Rational
 
 from theorylab.algorithms import Algorithm
 from theorylab.known import How, Known
@@ -152,3 +153,48 @@ def test_a_step_size_of_another_name_moves_too():
     found = judged(true, 200, **line)
     assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
     assert judged(true / 4, 10, **line).verdict == "VIOLATED"
+
+
+TRUE = R2 * Rational(9, 10) ** (2 * T)  # of the slow direction; the other one is never entered
+
+
+def test_the_step_sizes_that_a_class_names_move_too():
+    # the heads walk as the models above; the shared part stays
+    heads = {"A": [[[1.0]]], "B": [H], "C": [[[0.0, 0.0]]], "a": [[0.0]], "b": [[-2.0, 1.0]]}
+    place = {"problem": {"name": "coupled-quadratic", **heads}, "x0": 0.0}
+    place["left"] = Quantity("own_loss", "last", units=(0, 2))
+    place |= {"method": "deprl", "algorithm": {"alpha": 1.0, "beta": 0.5}}
+    found = judged(TRUE, 200, **place)
+    assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
+    assert judged(TRUE / 40, 10, **place).verdict == "VIOLATED"
+
+
+class Chaotic(Algorithm, name="test-amplified-chaotic"):
+    """eta moves the last coordinate, alpha the others."""
+
+    def __init__(self, eta, alpha, decay=1.0):
+        if not 0 < decay <= 1:
+            raise ValueError(f"decay is {decay}; need 0 < decay <= 1")
+        self.eta, self.alpha, self.decay = eta, alpha, decay
+
+    def step(self, state, net):
+        sizes = np.full(state.x.shape[2], self.alpha)
+        sizes[-1] = self.eta
+        return net.next(state, x=state.x - sizes * self.decay**state.t * net.gradient(state.x))
+
+
+def test_every_number_of_a_strangers_method_may_be_a_step_size():
+    # decay cannot grow: the others move without it
+    slow = [[*row, 0.0] for row in H] + [[0.0, 0.0, 0.1]]
+    place = {"problem": {"name": "quadratic", "H": [slow], "c": [[-2.0, 1.0, 0.0]]}, "x0": 0.0}
+    place |= {"method": "test-amplified-chaotic", "algorithm": {"eta": 0.5, "alpha": 1.0}}
+    found = judged(TRUE, 200, **place)
+    assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
+    assert judged(TRUE / 2, 10, **place).verdict == "VIOLATED"
+
+
+def test_a_step_size_that_is_a_text_of_the_round_moves_too():
+    place = {"name": "quadratic", "H": [H], "c": [[-2.0, 1.0]]}
+    for text in ("1", "1 + 0 * t"):
+        found = judged(TRUE, 200, problem=place, x0=0.0, algorithm={"eta": text})
+        assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from theorylab.algorithms._local_method import Phases as Phases
     from theorylab.algorithms._local_method import declared_phases as declared_phases
     from theorylab.algorithms._partial import PartialMethod as PartialMethod
+    from theorylab.algorithms._partial import takes_steps_by_run as takes_steps_by_run
     from theorylab.algorithms._travel import Delayed as Delayed
     from theorylab.algorithms._travel import Drawn as Drawn
     from theorylab.algorithms._travel import GraphRuns as GraphRuns

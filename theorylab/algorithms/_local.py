@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -32,7 +34,7 @@ def local_steps(
     """
     problem, record = context.problem, context.record
     most, counts = steps_of(context, steps)
-    if context.fused:
+    if context.fused and not np.ndim(eta):  # a kernel takes one for all runs
         fused = problem.local_steps(
             state.x, state.w, context.seed, context.runs, state.t,
             steps=most, counts=counts, eta=eta, alpha=alpha, rho=rho,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -39,7 +39,10 @@ def step_size(method: Any, t: int, eta: StepSize | None = None) -> float:
     ValueError, one line, where it is no finite number > 0 in that round.
     """
     given = method.eta if eta is None else eta
-    return float(_at(method.name, given, t) * getattr(method, "decay", 1.0) ** t)
+    value: Any = _at(method.name, given, t) * getattr(method, "decay", 1.0) ** t
+    if isinstance(value, np.ndarray):  # one a run, as of ``runs.joined``
+        return cast(float, value)
+    return float(value)
 
 
 def is_schedule(value: Any) -> bool:

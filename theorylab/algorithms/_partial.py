@@ -34,6 +34,7 @@ from theorylab.algorithms._base import (
 )
 from theorylab.algorithms._exchange import gossip, mix
 from theorylab.algorithms._local import working
+from theorylab.algorithms._local_method import LocalMethod
 from theorylab.problems import Problem
 
 BATCHES = ("per-round", "per-step")
@@ -199,6 +200,14 @@ class PartialMethod(Algorithm):
         """One communication round."""
         half, after = alternate(*self.phases(state.t), state, context)
         return (mix if self.push_sum else gossip)(after, half, context)
+
+
+def takes_steps_by_run(method: Algorithm) -> bool:
+    """Whether the step sizes of one of theorylab's own methods may be arrays, (R, 1, 1): rounds
+    are the local steps of ``LocalMethod`` or of ``PartialMethod``, which only multiply by them."""
+    if isinstance(method, LocalMethod):
+        return type(method).half is LocalMethod.half
+    return isinstance(method, PartialMethod) and type(method).step is PartialMethod.step
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,14 @@ from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
 from theorylab.own import is_own
 from theorylab.runs import (
+    Joined,
     NotAffineError,
     Observation,
     Row,
     Setting,
     algorithm_draws,
     check_draws,
+    joined,
     reduced,
 )
 from theorylab.runs.generators import undrawn
@@ -67,6 +69,41 @@ def measured(
         return _measured(kind, setting, known, law, runs, seed, rounds, keep, paths)
 
 
+def measured_beside(
+    kind: type[Metric],
+    settings: Sequence[Setting],
+    known: Mapping[str, Known],
+    *,
+    law: str = "auto",
+    runs: range = range(1),
+    seed: int = 0,
+    rounds: Sequence[int] = (),
+    keep: bool = False,
+    paths: bool = False,
+) -> list[Observation]:
+    """``measured`` of settings that differ in start and step sizes alone.
+
+    Where nothing is random, and a batch has the bits of its runs, they are played in one. Every
+    row has its setting's values then; its room of rounding is that of all, and what the metric
+    reads of a setting, such as a weight, that of the first.
+    """
+    first, asked = settings[0], (runs, seed, rounds, keep, paths)
+    random = first.problem.stochastic or algorithm_draws(first.algorithm) or law == "moments"
+    sums = issubclass(kind, Squares) and first.problem.affine_gradient  # exact for any T
+    alone = random or sums or kind.single or not is_own(kind)
+    batch = None if alone else joined(settings)
+    if batch is None:
+        with undrawn(first.algorithm):
+            return [_measured(kind, each, known, law, *asked) for each in settings]
+    if issubclass(kind, Squares) and not rounds:
+        rounds = _last_looked(kind, first)
+    ids = np.zeros(len(settings), np.int64)
+    with undrawn(first.algorithm):
+        rows = _played(kind, first, known, ids, seed, None, rounds, batch=batch)
+    each = ([row.of_run(s) for row in rows] for s in range(len(settings)))
+    return [_observation(kind, reduced([(own, None)], keep, paths=paths), True) for own in each]
+
+
 def _measured(
     kind: type[Metric],
     setting: Setting,
@@ -103,7 +140,7 @@ def _measured(
             if law == "moments":
                 raise ValueError(f"law 'moments': {error}; need law 'sampled'") from None
     if issubclass(kind, Squares) and not rounds:  # as by moments
-        rounds = [setting.rounds if kind.average else setting.rounds - 1]
+        rounds = _last_looked(kind, setting)
     if not random:
         three = (setting.problem, setting.topology, setting.algorithm)
         random = check_draws(*three, rounds=_end(setting, rounds), x0=setting.start, seed=seed)
@@ -182,6 +219,11 @@ def _last(kind: type[Squares], setting: Setting) -> int:
     return setting.rounds - (kind.first if kind.average else 1)
 
 
+def _last_looked(kind: type[Squares], setting: Setting) -> list[int]:
+    """The last round, where one is played."""
+    return [setting.rounds if kind.average else setting.rounds - 1]
+
+
 def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:
     if not rows:
         raise ValueError(f"metric {kind.name}: no place was looked at; need a round of the run")
@@ -214,12 +256,15 @@ def _played(
     samples: Any,
     rounds: Sequence[int],
     sampled: bool = False,
+    batch: Joined | None = None,
 ) -> list[Row]:
     """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
     fold, found, state, size = _made(kind, setting, known), list[Row](), None, 0.0
     where = f"metric {kind.name}"
-    shorter = replace(setting, rounds=_end(setting, rounds))
-    played = states(shorter, ids, seed, samples, fold if kind.local else None)
+    shorter, starts = replace(setting, rounds=_end(setting, rounds)), None
+    if batch is not None:
+        shorter, starts = replace(shorter, algorithm=batch.algorithm), batch.starts
+    played = states(shorter, ids, seed, samples, fold if kind.local else None, starts)
     # a 0 is what small numbers come to; an inf on the measured side would be above any bound
     with in_float64(where, below=False):
         for before, after in played:

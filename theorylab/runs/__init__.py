@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from theorylab.runs.expectations import Moments as Moments
     from theorylab.runs.faults import Faults as Faults
     from theorylab.runs.host_bits import host_bits as host_bits
+    from theorylab.runs.joined import Joined as Joined
+    from theorylab.runs.joined import joined as joined
     from theorylab.runs.moments import MOMENTS as MOMENTS
     from theorylab.runs.moments import expected_trace as expected_trace
     from theorylab.runs.rounds import Rounds as Rounds

@@ -157,15 +157,21 @@ def check_inside(what: str, domain: Domain, z: Any, need: str) -> None:
 
 
 def states(
-    setting: Setting, ids: NDArray[np.int64], seed: int, samples: Any, record: Recorder | None
+    setting: Setting,
+    ids: NDArray[np.int64],
+    seed: int,
+    samples: Any,
+    record: Recorder | None,
+    starts: NDArray[np.float64] | None = None,
 ) -> Iterator[tuple[State | None, State]]:
     """(state before, state after) of every round; the first state comes first, as (None, state).
 
-    Over the edges of run 0; ``samples`` as in ``Rounds``. Raises TooDearError before the first.
+    Over the edges of run 0; ``samples`` as in ``Rounds``. starts: x^0 of every run, (R, n, d), if
+    they differ. Raises TooDearError before the first.
     """
     problem, method = setting.problem, setting.algorithm
     charge(Price.of(problem, method, len(ids), setting.rounds))
-    x0 = np.repeat(setting.start[None], len(ids), axis=0)
+    x0 = np.repeat(setting.start[None], len(ids), axis=0) if starts is None else starts
     state = method.init(problem.points(x0), problem)
     yield None, state
     played = Rounds(problem, setting.topology, method, ids, seed, samples=samples)

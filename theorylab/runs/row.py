@@ -124,6 +124,18 @@ class Row:
             raise ValueError(f"row {self.label!r}: weights sum to {float(weights.sum())!r}; need 1")
         object.__setattr__(self, "weights", weights)
 
+    def of_run(self, run: int) -> Row:
+        """What of the row is of one run, (1,): of a batch whose runs have nothing in common."""
+
+        def of(value: Any) -> Any:
+            if isinstance(value, Expected):
+                return replace(value, values=value.values[run : run + 1])
+            return value[run : run + 1] if differs_by_run(value) else value
+
+        sides = None if self.sides is None else of(self.sides)
+        at = {name: of(value) for name, value in self.at.items()}
+        return replace(self, values=of(self.values), at=at, sides=sides)
+
 
 def relative_error(gaps: Any, *sides: Any) -> float | None:
     """The largest of ``gaps`` over the largest entry of all ``sides``; None where that is 0.

@@ -99,14 +99,13 @@ def _changed(subject: Any) -> list[Any]:
         return made
     if not isinstance(getattr(subject, "content", None), Setting):
         return []
-    return [
-        subject.moved(start, factor)
-        for start, factor in zip(*_other_digits(subject.content), strict=True)
-    ]
+    moved: list[Any] = subject.moved(_other_digits(subject.content))
+    return moved
 
 
-def _other_digits(setting: Setting) -> tuple[tuple[Floats, ...], tuple[float, ...]]:
-    """x^0 (n, d) up and down by what T rounds round: T + n + d ulps at most of every entry.
+def _other_digits(setting: Setting) -> list[tuple[Floats, float]]:
+    """x^0 (n, d) and a factor of the step sizes, up and down by what T rounds round: T + n + d ulps
+    at most of every entry.
 
     An entry of 0 stays, for a run may do there what it does nowhere else; where all are, the step
     sizes move instead, by a few ulps.
@@ -116,15 +115,18 @@ def _other_digits(setting: Setting) -> tuple[tuple[Floats, ...], tuple[float, ..
     draws = np.random.Generator(np.random.Philox(37)).uniform(-1, 1, start.shape)
     change = start * _ULP * steps * np.copysign(0.5 + np.abs(draws) / 2, draws)
     few = 0.0 if start.any() else 4 * _ULP
-    return (start + change, start - change), (1 + few, 1 - few)
+    return [(start + change, 1 + few), (start - change, 1 - few)]
 
 
 def _ends(subject: Any) -> list[tuple[Floats, float]]:
-    """x^T of the first runs, and the largest entry on the way; none of what plays no runs."""
+    """Shared and personal models after T rounds of the first runs, (R, .), and the largest entry
+    on the way; none of what plays no runs."""
     trace = subject.trace if isinstance(subject, Running) else None
     if trace is None or trace.final_x is None:
         return []
-    return [(np.asarray(numbers(trace.final_x), np.float64), trace.size)]
+    parts = [trace.final_x] if trace.final_v is None else [trace.final_x, trace.final_v]
+    models = [np.asarray(numbers(part), np.float64).reshape(len(part), -1) for part in parts]
+    return [(np.concatenate(models, axis=1), trace.size)]
 
 
 def _apart(one: tuple[Floats, float], other: tuple[Floats, float]) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from theorylab import symbols
-from theorylab.algorithms import algorithm
+from theorylab.algorithms import Algorithm, algorithm
 from theorylab.exact import Span, floated, fraction_in, nearest, span
 from theorylab.files import named_files
 from theorylab.kept import kept
@@ -123,24 +123,42 @@ def started(instance: Instance, setting: Setting) -> Instance:
 def moved(
     instance: Instance, setting: Setting, x0: NDArray[Any], factor: float
 ) -> tuple[Instance, Setting]:
-    """Both from other models x^0 (n, d), with every step size times ``factor``, where the algorithm
-    takes these: its options eta..., or every float of a stranger's that has none."""
-    method = setting.algorithm
-    given = {
-        k: v for k, v in method.options().items() if isinstance(v, Real) and not isinstance(v, bool)
-    }
-    steps = {k: float(v) * factor for k, v in given.items() if k.startswith("eta")}
-    if not steps and not is_own(type(method)):
-        fractions = ((k, v) for k, v in given.items() if not isinstance(v, Integral))
-        steps = {k: float(v) * factor for k, v in fractions}
-    if factor != 1 and steps:
-        try:
-            method = type(method)(**{**method.options(), **steps})
-        except ValueError:
-            steps = {}
+    """Both from other models x^0 (n, d), with every step size times ``factor``."""
+    method, steps = setting.algorithm, dict[str, Any]()
+    if factor != 1:
+        method, steps = _with_steps(method, factor)
     options = {**instance.algorithm, **steps}
     other = instance.model_copy(update={"x0": x0.tolist(), "algorithm": options})
     return other, replace(setting, start=x0, algorithm=method)
+
+
+def _with_steps(method: Algorithm, factor: float) -> tuple[Algorithm, dict[str, Any]]:
+    """The method with every step size times ``factor``, and the options that moved.
+
+    A step size of theorylab's own methods is named eta, or by the class. Of a stranger's, any
+    number that is no count may be one. What the class refuses, as a number at the edge of its
+    range, stays.
+    """
+    given, own = method.options(), is_own(type(method))
+    named = getattr(method, "step_sizes", ()) if own else ()
+    moves = dict[str, Any]()
+    for name, value in given.items():
+        step = name.startswith("eta") or name.endswith("_eta") or name in named
+        if isinstance(value, str) and step:
+            moves[name] = f"({value}) * {factor!r}"  # a text of the round
+        elif isinstance(value, bool) or not isinstance(value, Real):
+            continue
+        elif step or not (own or isinstance(value, Integral)):
+            moves[name] = float(value) * factor
+    for some in (moves, *({name: value} for name, value in moves.items())):
+        try:
+            other = type(method)(**{**given, **some})
+        except (ValueError, TypeError):
+            continue
+        if some is moves:
+            return other, moves
+        method, given = other, {**given, **some}
+    return method, {name: value for name, value in moves.items() if given[name] is value}
 
 
 def _numbers(where: str, options: Mapping[str, Any]) -> dict[str, Any]:

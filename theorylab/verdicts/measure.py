@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,12 +111,14 @@ class Running:
         """The instance as it stands in a result."""
         return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
 
-    def moved(self, x0: Floats, factor: float) -> Running:
-        """The same instance from other models x^0 (n, d), with step sizes times ``factor``."""
-        other = copy.copy(self)
-        other.instance, other.setting = moved(self.instance, self.setting, x0, factor)
-        other.trace, other._of_column, other._listed = None, None, None
-        return other
+    def moved(self, changes: Sequence[tuple[Floats, float]]) -> list[Running]:
+        """The same instance from other models x^0 (n, d), with step sizes times a factor, of each
+        change."""
+        others = [copy.copy(self) for _ in changes]
+        for other, change in zip(others, changes, strict=True):
+            other.instance, other.setting = moved(self.instance, self.setting, *change)
+            other.trace, other._of_column, other._listed = None, None, None
+        return others
 
     def seen(
         self, case: Case, constants: dict[sp.Symbol, Known], total: int, seeds: int, seed: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
 from theorylab.files import named_files
 from theorylab.known import Known
-from theorylab.metrics import measured, metric
+from theorylab.metrics import measured_beside, metric
 from theorylab.runs import Observation, Setting
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.verdicts.case import Case, Constants, Seen
@@ -62,6 +63,7 @@ class Measured:
                 f"{case.where}: at is {self.instance.at}; need rounds 0..{self.instance.rounds}"
             )
         self.table: dict[str, Known] = {}
+        self.beside = [self]
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """What the instance defines of the wanted constants; the rows define the others, and where
@@ -86,11 +88,14 @@ class Measured:
         """The instance as it stands in a result."""
         return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
 
-    def moved(self, x0: Floats, factor: float) -> Measured:
-        """The same instance from other models x^0 (n, d), with step sizes times ``factor``."""
-        other = copy.copy(self)
-        other.instance, other.setting = moved(self.instance, self.setting, x0, factor)
-        return other
+    def moved(self, changes: Sequence[tuple[Floats, float]]) -> list[Measured]:
+        """The same instance from other models x^0 (n, d), with step sizes times a factor, of each
+        change; they are measured together."""
+        others = [copy.copy(self) for _ in changes]
+        for other, change in zip(others, changes, strict=True):
+            other.instance, other.setting = moved(self.instance, self.setting, *change)
+            other.beside = others
+        return others
 
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
         """All rows, or what the quantity makes of all rounds, measured with runs 0 .. total - 1
@@ -109,18 +114,19 @@ class Measured:
         keep = quantity.chance is not None if rows else quantity.of_runs
         paths = quantity.pathwise and rows
         known = {name: self.table[name] for name in self.metric.numbers}
-        text = f"{self.setting.algorithm!r} {total} {seed} {keep} {paths} {known!r} "
-        text += self.instance.model_dump_json(exclude={"constants"})
-        text += named_files(self.instance.model_dump())
+        text = f"{total} {seed} {keep} {paths} {known!r} {named_files(self.instance.model_dump())}"
+        for each in self.beside:
+            text += f" {each.setting.algorithm!r} "
+            text += each.instance.model_dump_json(exclude={"constants"})
         # the classes themselves: a user's file, loaded again, may define others of the same names
         parts = (self.setting.problem, self.setting.topology, self.setting.algorithm)
         key = (self.metric, *map(type, parts), text)
-        return kept_at_its_price(
+        found = kept_at_its_price(
             _KEPT,
             key,
-            lambda: measured(
+            lambda: measured_beside(
                 self.metric,
-                self.setting,
+                [each.setting for each in self.beside],
                 known,
                 law=self.instance.law,
                 runs=range(total),
@@ -131,6 +137,7 @@ class Measured:
             ),
             _MOST_KEPT,
         )
+        return found[self.beside.index(self)]
 
 
 def number_table(
@@ -146,5 +153,5 @@ def number_table(
     return constants_named(instance, setting, others) | of_paper
 
 
-_KEPT: dict[tuple[object, ...], tuple[Observation, tuple[Price, ...]]] = {}
+_KEPT: dict[tuple[object, ...], tuple[list[Observation], tuple[Price, ...]]] = {}
 _MOST_KEPT = 64  # most have a few rows; of thousands, one takes megabytes

@@ -1,0 +1,63 @@
+"""Settings that differ in their starts have, in one batch, the values that each has alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from theorylab.metrics import METRICS, measured, measured_beside
+from theorylab.runs import algorithm_draws
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts.case import Case
+from theorylab.verdicts.measured import Measured
+
+SHORT = 12  # rounds
+ALIKE = {"dfedsgpsm.no_direction", "dfedsgpsm.split_inner"}  # 0 wherever these runs start
+
+
+def first_checks():
+    """metric -> a check of it whose run is short, without noise."""
+    found = {}
+    for statement in BUILT_IN.values():
+        for name, version in statement.versions.items():
+            quantity = statement.quantity_of(version)
+            if quantity.column in found or quantity.column not in METRICS:
+                continue
+            for check in version.checks:
+                given = check.instance
+                still = "sweep" not in given and "sigma" not in given.get("problem", {})
+                if still and "base" not in given["problem"] and given["rounds"] <= SHORT:
+                    found[quantity.column] = Case(statement, name, version, check, quantity)
+                    break
+    return found
+
+
+CASES = {
+    name: case
+    for name, case in first_checks().items()
+    if not (METRICS[name].single or algorithm_draws(Measured(case).setting.algorithm))
+}
+
+
+def test_there_are_forty_of_them():
+    assert len(CASES) >= 40, sorted(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_has_the_values_that_it_has_alone(name):
+    case = CASES[name]
+    subject = Measured(case)
+    subject.constants(case)
+    known = {each: subject.table[each] for each in subject.metric.numbers}
+    draw = np.random.default_rng(5).normal(size=(2, *subject.setting.start.shape)) / 8
+    settings = [replace(subject.setting, start=subject.setting.start + away) for away in draw]
+    together = measured_beside(subject.metric, settings, known)
+    for setting, found in zip(settings, together, strict=True):
+        alone = measured(subject.metric, setting, known)
+        assert [row.label for row in found.rows] == [row.label for row in alone.rows]
+        for one, other in zip(found.rows, alone.rows, strict=True):
+            # NumPy adds in an order of its own where there are several runs
+            assert np.allclose(one.values, other.values, rtol=1e-13, atol=one.rounding or 0.0)
+    if name not in ALIKE:
+        values = ([row.values for row in each.rows] for each in together)
+        assert any((a != b).any() for a, b in zip(*values, strict=True))
