@@ -23,7 +23,6 @@ from theorylab.runs import (
     Setting,
     algorithm_draws,
     check_draws,
-    joined,
     reduced,
 )
 from theorylab.runs.generators import undrawn
@@ -69,41 +68,6 @@ def measured(
         return _measured(kind, setting, known, law, runs, seed, rounds, keep, paths)
 
 
-def measured_beside(
-    kind: type[Metric],
-    settings: Sequence[Setting],
-    known: Mapping[str, Known],
-    *,
-    law: str = "auto",
-    runs: range = range(1),
-    seed: int = 0,
-    rounds: Sequence[int] = (),
-    keep: bool = False,
-    paths: bool = False,
-) -> list[Observation]:
-    """``measured`` of settings that differ in start and step sizes alone.
-
-    Where nothing is random, and a batch has the bits of its runs, they are played in one. Every
-    row has its setting's values then; its room of rounding is that of all, and what the metric
-    reads of a setting, such as a weight, that of the first.
-    """
-    first, asked = settings[0], (runs, seed, rounds, keep, paths)
-    random = first.problem.stochastic or algorithm_draws(first.algorithm) or law == "moments"
-    sums = issubclass(kind, Squares) and first.problem.affine_gradient  # exact for any T
-    alone = random or sums or kind.single or not is_own(kind)
-    batch = None if alone else joined(settings)
-    if batch is None:
-        with undrawn(first.algorithm):
-            return [_measured(kind, each, known, law, *asked) for each in settings]
-    if issubclass(kind, Squares) and not rounds:
-        rounds = _last_looked(kind, first)
-    ids = np.zeros(len(settings), np.int64)
-    with undrawn(first.algorithm):
-        rows = _played(kind, first, known, ids, seed, None, rounds, batch=batch)
-    each = ([row.of_run(s) for row in rows] for s in range(len(settings)))
-    return [_observation(kind, reduced([(own, None)], keep, paths=paths), True) for own in each]
-
-
 def _measured(
     kind: type[Metric],
     setting: Setting,
@@ -135,20 +99,20 @@ def _measured(
                 )
     if law == "moments" or (law == "auto" and not (keep or paths) and issubclass(kind, Squares)):
         try:
-            return _observation(kind, tuple(_moments(kind, setting, known, rounds)), True)
+            return observation(kind, tuple(_moments(kind, setting, known, rounds)), True)
         except NotAffineError as error:
             if law == "moments":
                 raise ValueError(f"law 'moments': {error}; need law 'sampled'") from None
     if issubclass(kind, Squares) and not rounds:  # as by moments
-        rounds = _last_looked(kind, setting)
+        rounds = last_looked(kind, setting)
     if not random:
         three = (setting.problem, setting.topology, setting.algorithm)
         random = check_draws(*three, rounds=_end(setting, rounds), x0=setting.start, seed=seed)
         if random and kind.single:
             raise ValueError(_RANDOM.format(kind.name))
     if not random:
-        rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
-        return _observation(kind, reduced([(rows, None)], keep, paths=paths), True)
+        rows = played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
+        return observation(kind, reduced([(rows, None)], keep, paths=paths), True)
     if law == "exact":
         raise ValueError("law is 'exact', but the run is random; need enumerated or sampled")
     likely: Chunk | None = None
@@ -162,14 +126,14 @@ def _measured(
         else:
             if listed.whole:
                 parts = [
-                    (_played(kind, setting, known, c.numbers, UNSEEDED, c, rounds), c.weights)
+                    (played(kind, setting, known, c.numbers, UNSEEDED, c, rounds), c.weights)
                     for c in listed.chunks()
                 ]
-                return _observation(kind, reduced(parts, keep, listed.off, paths), True)
+                return observation(kind, reduced(parts, keep, listed.off, paths), True)
             if not (keep or paths):
                 likely = listed.likeliest(outcomes_for(setting))
     ids = np.arange(runs.start, runs.stop, dtype=np.int64)
-    rows = _played(kind, setting, known, ids, seed, None, rounds, sampled=not paths)
+    rows = played(kind, setting, known, ids, seed, None, rounds, sampled=not paths)
     rows = [row for row in rows if row.reduction == "mean"]  # no limits are known of others
     if not rows:
         raise ValueError(
@@ -179,7 +143,7 @@ def _measured(
     made = reduced([(rows, None)], keep, paths=paths)
     if likely is not None:
         made = _with_outcomes(kind, setting, known, made, likely, rounds)
-    return _observation(kind, made, False)
+    return observation(kind, made, False)
 
 
 def _with_outcomes(
@@ -193,7 +157,7 @@ def _with_outcomes(
     """The rows of a sample, with their values in the likeliest outcomes. Nothing is added where an
     outcome leaves float64, or has other rows."""
     try:
-        there = _played(kind, setting, known, likely.numbers, UNSEEDED, likely, rounds, True)
+        there = played(kind, setting, known, likely.numbers, UNSEEDED, likely, rounds, True)
     except ValueError:
         return rows
     there = [row for row in there if row.reduction == "mean"]
@@ -219,12 +183,12 @@ def _last(kind: type[Squares], setting: Setting) -> int:
     return setting.rounds - (kind.first if kind.average else 1)
 
 
-def _last_looked(kind: type[Squares], setting: Setting) -> list[int]:
+def last_looked(kind: type[Squares], setting: Setting) -> list[int]:
     """The last round, where one is played."""
     return [setting.rounds if kind.average else setting.rounds - 1]
 
 
-def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:
+def observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:
     if not rows:
         raise ValueError(f"metric {kind.name}: no place was looked at; need a round of the run")
     return Observation(rows, exact, kind.axis)
@@ -247,7 +211,7 @@ def _end(setting: Setting, rounds: Sequence[int]) -> int:
     return min([setting.rounds, *([max(rounds) + 1] if rounds else [])])
 
 
-def _played(
+def played(
     kind: type[Metric],
     setting: Setting,
     known: Mapping[str, Known],
@@ -264,10 +228,10 @@ def _played(
     shorter, starts = replace(setting, rounds=_end(setting, rounds)), None
     if batch is not None:
         shorter, starts = replace(shorter, algorithm=batch.algorithm), batch.starts
-    played = states(shorter, ids, seed, samples, fold if kind.local else None, starts)
+    steps = states(shorter, ids, seed, samples, fold if kind.local else None, starts)
     # a 0 is what small numbers come to; an inf on the measured side would be above any bound
     with in_float64(where, below=False):
-        for before, after in played:
+        for before, after in steps:
             if before is None:
                 fold.start(after)
             elif not rounds or before.t in rounds:
