@@ -77,7 +77,7 @@ def _root(
 
 
 for _name, _options in COMMANDS.items():
-    app.command(_name)(command(_options, imports=_options is not New))
+    app.command(_name)(command(_options))
 app.add_typer(sweep.app, name="sweep")
 KEPT = {name: options.kept for name, options in COMMANDS.items()} | {"sweep": sweep.KEPT}
 

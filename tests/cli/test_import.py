@@ -6,6 +6,7 @@ import pathlib
 import pytest
 
 from theorylab import imports, registry
+from theorylab.cli import COMMANDS
 
 THEOREM = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
 MINE = """
@@ -74,8 +75,9 @@ def test_every_command_knows_it(run, refused, words):
 
 
 def test_the_flag_is_in_the_help_of_every_command(run):
-    for words in ((), ("list",), ("verify",), ("report",), ("doctor",), ("replay",)):
-        assert "--import" in run(*words, "--help").out
+    parts = ("run", "status", "show", "export", "diff", "merge", "replay")
+    for words in ((), *((name,) for name in COMMANDS), *(("sweep", part) for part in parts)):
+        assert "--import" in run(*words, "--help").out, words
 
 
 def test_workers_know_it(run):

@@ -148,6 +148,15 @@ def test_an_order_shows_its_sweep_and_only_what_the_sweep_leaves_alone_can_chang
     assert f"{path} is what the sweep of this instance sets" in line
 
 
+def test_what_the_sweep_of_a_claim_sets_cannot_change_either_where_a_check_has_none(run, refused):
+    """Versions share instances: the one that is asked for may be from a check without the sweep."""
+    line = refused("verify", "dfedalt.thm1", "--set", "rounds=300")
+    assert "dfedalt.thm1 [printed]: rounds is what the sweep of this instance sets" in line
+    args = ("verify", "dfedalt.thm1", "--set", "rounds=300", "--version", "corrected")
+    (result,) = results(run(*args, "--json", "-")).values()
+    assert (result.instance["rounds"], result.verdict) == (300, "HOLDS")
+
+
 def test_every_version_keeps_what_it_claims(run):
     # one estimator, read in two ways: an option of the experiment says which
     args = ("verify", "pdbo.eq9", "--check", "sto-d", "--set", "place.step=.2", "--json", "-")

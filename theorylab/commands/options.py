@@ -142,10 +142,10 @@ class Options:
                     yield name, mark, getattr(self, name)
 
 
-def command(options: type[Options], *, imports: bool = True) -> Callable[..., None]:
+def command(options: type[Options]) -> Callable[..., None]:
     """The function of the command that fills ``options`` and does their work.
 
-    imports: the command takes ``--import``, which may stand before its name, too.
+    Every command takes ``--import``, which may stand before its name, too.
     """
 
     def called(context: typer.Context, imports: Imports = None, **given: Any) -> None:
@@ -173,8 +173,7 @@ def command(options: type[Options], *, imports: bool = True) -> Callable[..., No
             for name, hint in options.hints().items()
         ),
     ]
-    if imports:
-        parameters.append(inspect.Parameter("imports", kind, annotation=Imports, default=None))
+    parameters.append(inspect.Parameter("imports", kind, annotation=Imports, default=None))
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__doc__ = options.__doc__

@@ -174,11 +174,8 @@ class Replay(Options):
         return replay(self.folder, self.key)
 
 
-_COMMANDS = {"status": Status, "show": Show, "export": Export, "diff": Diff, "merge": Merge}
-app.command(_RUN)(command(Run))
-for _name, _options in _COMMANDS.items():
-    app.command(_name)(command(_options, imports=False))
-app.command("replay")(command(Replay))
+for _options in (Run, Status, Show, Export, Diff, Merge, Replay):
+    app.command(_options.__name__.lower())(command(_options))
 
 
 def _shard(text: str | None) -> tuple[int, int]:

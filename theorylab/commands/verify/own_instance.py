@@ -76,6 +76,9 @@ def own_jobs(
         starts = _starts(statement, names, changes.instance, changes.check)
         start, instance, told = _first_that_builds(statement, names[0], starts, changes)
         claimed = {name: as_claimed(statement, name, instance) for name in names}
+        for name, each in claimed.items():
+            with refusing(f"verify: {statement.id} [{name}]"):
+                check_sweep(each, _paths(changes))
         jobs = tuple(
             Job(
                 *(statement.id, name, NAME, file, changes.seeds, changes.seed, changes.budget),
@@ -97,6 +100,7 @@ def _first_that_builds(
     for start in starts:
         with contextlib.suppress(ValueError, Refused):
             instance, told = _changed(statement, start.instance, changes)
+            check_sweep(as_claimed(statement, version, instance), _paths(changes))
             if _builds(statement, version, instance):
                 later = start.origin + ", the first that can be changed so"
                 return start, instance, [start.origin if start is starts[0] else later, *told]
@@ -195,15 +199,23 @@ def _changed(
         check_option(statement, "clients", options, "--clients")
         instance["clients"] = changes.clients
         told.append(f"clients = {changes.clients}")
-    settings = named_values("verify: --set", changes.settings, paths=True, exact=True)
+    settings = _settings(changes)
     for path, value in settings.items():
         set_option(statement, instance, options, path, value, "--set")
         told.append(f"{path} = {json.dumps(value)}")
     _check_tree(instance)
-    check_sweep(instance, {*settings, *(["clients"] if changes.clients is not None else [])})
     if json.dumps(instance) != before:
         check_constants(statement, json.loads(before), settings)
     return instance, told
+
+
+def _settings(changes: OnInstance) -> Document:
+    return named_values("verify: --set", changes.settings, paths=True, exact=True)
+
+
+def _paths(changes: OnInstance) -> set[str]:
+    """Where the flags put a number."""
+    return {*_settings(changes), *(["clients"] if changes.clients is not None else [])}
 
 
 def _check_tree(instance: Document) -> None:
