@@ -77,6 +77,14 @@ def test_what_a_class_leaves_out_is_a_row(checked):
     assert row["by"] == "problem: half (mine.py, line 6) lacks gradient; need it"
 
 
+def test_a_constructor_that_leaves_out_its_base_s_is_a_row(checked):
+    body = "def loss(self, x): ...\n    def gradient(self, x): ..."
+    text = f'class Own(Problem, name="own"):\n    def __init__(self, clients): ...\n    {body}'
+    code, (row,), _ = checked(text)
+    assert (code, row["result"]) == (2, "raises")
+    assert "own: __init__ does not call super().__init__(clients, dim); need it" in row["by"]
+
+
 def test_an_option_without_a_default_is_asked_for_and_taken(checked):
     text = STILL.format(given="table", body="self.table = table")
     code, (row,), _ = checked(text)

@@ -39,6 +39,8 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
         if option not in known:
             raise ValueError(f"problem: {name} has no option {option!r}; has {', '.join(known)}")
     built = made(count(name, "clients", clients), **options)
+    if not hasattr(built, "blocks"):
+        raise TypeError(f"{name}: __init__ does not call super().__init__(clients, dim); need it")
     if any(each is not None for each in beside.values()):
         composite: Any = PROBLEMS["composite"]
         built = composite(built.clients, base=built, **beside)
