@@ -34,6 +34,14 @@ def drawn() -> Iterator[tuple[str, list[Array]]]:
     yield "random_edges", [random_edges(3, 2, 4, 50, 7)]
 
 
+def sized() -> Iterator[tuple[str, list[Array]]]:
+    from theorylab.kernels._matrix_norms import largest_norms
+
+    for n in SIZES[:3]:
+        M = np.random.default_rng(n).standard_normal((9, n, n))
+        yield f"matrix_norms n={n}", [np.array(largest_norms(M))]
+
+
 def mixed(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Array]]]:
     from theorylab.kernels import push_mix, random_mixing
 
@@ -114,7 +122,7 @@ def stepped(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Ar
 
 def lines() -> list[str]:
     """A line each: dtype, kernel, digest."""
-    made = [("", name, arrays) for name, arrays in drawn()]
+    made = [("", name, arrays) for name, arrays in (*drawn(), *sized())]
     for dtype in (np.float32, np.float64):
         for kind in (mixed, curved, stepped):
             made += [(dtype.__name__, *one) for one in kind(np.random.default_rng(1), dtype)]

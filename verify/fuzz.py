@@ -62,7 +62,7 @@ def hostile(core: Any) -> Callable[[Rng], None]:
         f, i = (np.float32 if rng.random() < 0.3 else np.float64), np.int64
         flags = [bool(rng.random() < 0.5) for _ in range(4)]
         losses = core.Losses32 if f == np.float32 else core.Losses64
-        which, steps = int(rng.integers(11)), int(rng.choice([0, 2, -1]))
+        which, steps = int(rng.integers(12)), int(rng.choice([0, 2, -1]))
         if which == 0:
             shape = [size() for _ in range(6)]
             core.glm_hvp(
@@ -158,6 +158,8 @@ def hostile(core: Any) -> Callable[[Rng], None]:
                 np.empty_like(w),
                 np.empty_like(x),
             )
+        elif which == 11:
+            core.matrix_norms(some(f), size(), float(rng.choice([0, 1, np.nan])))
         elif which == 7:
             core.fresh64([work() for _ in range(rng.integers(0, 4))])
         else:
@@ -186,7 +188,7 @@ def main(arguments: list[str]) -> int:
     from theorylab import _core as core
 
     plan: list[Callable[[Rng], None]] = [
-        *(calls.fuzz_push_mix, calls.fuzz_draws, calls.fuzz_hvp),
+        *(calls.fuzz_push_mix, calls.fuzz_draws, calls.fuzz_hvp, calls.fuzz_norms),
         *(losses.fuzz_local_steps, losses.fuzz_gradients, losses.fuzz_ascent, hostile(core)),
     ]
     isas = core.usable_isas().split(", ")

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from theorylab import _core as core
 from theorylab import kernels
+from theorylab.kernels._matrix_norms import largest_norms
 
 Array = NDArray[Any]
 Rng = np.random.Generator
@@ -211,3 +212,24 @@ def fuzz_hvp(rng: Rng) -> None:
     if mixing:
         want = mixed - np.broadcast_to(s, (R, n)).reshape(R, n, *(1,) * (want.ndim - 2)) * want
     near(out, want, m + d + 8.0 * (C + 1))
+
+
+def fuzz_norms(rng: Rng) -> None:
+    n, known = int(rng.integers(1, 40)), float(rng.choice([0.0, 1.0, np.inf]))
+    M = rng.standard_normal((int(rng.integers(0, 5)), n, n)) * rng.choice([0.0, 1.0, 1e-200])
+    if rng.random() < 0.2 and M.size:
+        M.flat[rng.integers(M.size)] = rng.choice([np.inf, np.nan])
+    given = shifted(rng, M)
+    try:
+        row, two = largest_norms(given, known)
+    except ValueError:
+        assert not aligned(given), "good input was refused"
+        return
+    if not np.isfinite(M).all():
+        assert not np.isfinite([row, two]).any()
+        return
+    size = float(np.abs(M).max(initial=0)) or 1.0
+    near(np.array(row / size), np.abs(M / size).sum(axis=2).max(initial=0), n)
+    if known < np.inf:
+        sizes = np.linalg.norm(M / size, 2, axis=(1, 2)) if len(M) else np.zeros(0)
+        near(np.array(two / size), np.maximum(known / size, sizes.max(initial=0)), n * n)

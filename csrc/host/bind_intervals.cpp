@@ -1,6 +1,7 @@
 // bind_intervals.cpp -- loops on intervals of doubles.
 #include "bindings.hpp"
-#include "intervals.hpp"
+#include "intervals.hpp"  // the kinds of steps
+#include "table.hpp"
 
 namespace tl {
 namespace {
@@ -25,14 +26,12 @@ bool repeat_intervals(const In<std::int32_t>& steps, const In<std::int32_t>& nex
   }
   for (i64 j = 0; j < state; ++j)
     if (after[j] < 0 || after[j] >= all) throw py::value_error("_core: next is beyond the slots");
-  std::vector<Interval> held(static_cast<std::size_t>(all));
+  std::vector<Interval> held(static_cast<std::size_t>(all)), work(static_cast<std::size_t>(state));
   for (i64 k = 0; k < all; ++k) held[std::size_t(k)] = {ends[2 * k], ends[2 * k + 1]};
+  const TapeJob job{tape.data(), after, count, state, all - count, turns, held.data(), work.data()};
+  const Table& table = current_isa();
   bool closed = false;
-  without_gil([&](Watch& watch) {
-    Pace pace(watch);
-    closed = repeated(tape.data(), count, after, state, turns, held,
-                      [&] { return !pace.on(plus(count, 1)); });
-  });
+  without_gil([&](Watch& watch) { closed = table.repeated(job, watch); });
   for (i64 k = 0; k < all; ++k) {
     ends[2 * k] = held[std::size_t(k)].low;
     ends[2 * k + 1] = held[std::size_t(k)].high;

@@ -26,6 +26,7 @@ void bind_draws(py::module_& m);
 void bind_glm_hvp(py::module_& m);
 void bind_intervals(py::module_& m);
 void bind_local_steps(py::module_& m);
+void bind_matrix_norms(py::module_& m);
 void bind_mixed(py::module_& m);
 void bind_push_mix(py::module_& m);
 void bind_rounds(py::module_& m);

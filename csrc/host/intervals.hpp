@@ -7,56 +7,52 @@
 //
 // What has no finite ends (a quotient by what may be 0, an overflow, a NaN) ends the play.
 #pragma once
+#include <cfloat>
 #include <cmath>
-#include <limits>
-#include <vector>
 
-#include "../core/hd.cuh"
 #include "../core/sizes.hpp"
+#include "table.hpp"
+#include "watch.hpp"
 
 namespace tl {
+inline namespace TL_ISA {
 
-struct Interval {
-  double low, high;
-};
-
+// Of what is no NaN: the ends of slots are finite, and no divisor is 0.
+inline double least_of(double p, double q) { return q < p ? q : p; }
+inline double most_of(double p, double q) { return q > p ? q : p; }
 inline double step(double x) { return std::fabs(x) * 0x1p-52; }
-inline double below(double x) { return x - (step(x) + std::numeric_limits<double>::min()); }
-inline double above(double x) { return x + (step(x) + std::numeric_limits<double>::min()); }
+inline double below(double x) { return x - (step(x) + DBL_MIN); }
+inline double above(double x) { return x + (step(x) + DBL_MIN); }
 inline Interval around(double low, double high) { return {below(low), above(high)}; }
-inline Interval whole_line() {
-  const double infinite = std::numeric_limits<double>::infinity();
-  return {-infinite, infinite};
-}
+inline Interval whole_line() { return {-HUGE_VAL, HUGE_VAL}; }
 
 inline Interval sum(Interval a, Interval b) {
   const double low = a.low + b.low, high = a.high + b.high;
   return {low - step(low), high + step(high)};
 }
 inline Interval difference(Interval a, Interval b) { return sum(a, {-b.high, -b.low}); }
+inline Interval around(double p, double q, double r, double s) {
+  return around(least_of(least_of(p, q), least_of(r, s)), most_of(most_of(p, q), most_of(r, s)));
+}
 inline Interval product(Interval a, Interval b) {
-  const double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
-  return around(std::fmin(std::fmin(p, q), std::fmin(r, s)),
-                std::fmax(std::fmax(p, q), std::fmax(r, s)));
+  return around(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
 }
 inline Interval quotient(Interval a, Interval b) {
   if (b.low <= 0 && b.high >= 0) return whole_line();
-  const double p = a.low / b.low, q = a.low / b.high, r = a.high / b.low, s = a.high / b.high;
-  return around(std::fmin(std::fmin(p, q), std::fmin(r, s)),
-                std::fmax(std::fmax(p, q), std::fmax(r, s)));
+  return around(a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high);
 }
 inline Interval size_of(Interval a) {
   if (a.low >= 0) return a;
   if (a.high <= 0) return {-a.high, -a.low};
-  return {0, std::fmax(-a.low, a.high)};
+  return {0, most_of(-a.low, a.high)};
 }
 inline Interval square(Interval a) {  // of one number: no less than 0
   const Interval s = size_of(a);
-  return {std::fmax(0, below(s.low * s.low)), above(s.high * s.high)};
+  return {most_of(0, below(s.low * s.low)), above(s.high * s.high)};
 }
 inline Interval root(Interval a) {
   if (a.low < 0) return whole_line();
-  return {std::fmax(0, below(std::sqrt(a.low))), above(std::sqrt(a.high))};
+  return {most_of(0, below(std::sqrt(a.low))), above(std::sqrt(a.high))};
 }
 
 // e^x of a double. x = k log 2 + r with |r| <= .36, log 2 in two parts: the first has 32 bits, so
@@ -86,10 +82,10 @@ inline Interval hyperbolic_tangent_of(double x) {
     return {-t.high, -t.low};
   }
   const Interval e = exponential_of(-2 * x);
-  const double most = std::fmin(1, e.high);
+  const double most = least_of(1, e.high);
   const double low = below(below(1 - most) / above(1 + most));
   const double high = above(above(1 - e.low) / below(1 + e.low));
-  return {std::fmax(0, low), std::fmin(std::fmin(1, x), high)};
+  return {most_of(0, low), least_of(least_of(1, x), high)};
 }
 inline Interval hyperbolic_tangent(Interval a) {
   return {hyperbolic_tangent_of(a.low).low, hyperbolic_tangent_of(a.high).high};
@@ -126,10 +122,6 @@ enum class Step {
   kCount
 };
 
-struct TapeStep {
-  std::int32_t kind, left, right;
-};
-
 inline Interval stepped(Step kind, Interval a, Interval b, bool same) {
   switch (kind) {
     case Step::kAdd:
@@ -145,9 +137,9 @@ inline Interval stepped(Step kind, Interval a, Interval b, bool same) {
     case Step::kAbs:
       return size_of(a);
     case Step::kMax:
-      return {std::fmax(a.low, b.low), std::fmax(a.high, b.high)};
+      return {most_of(a.low, b.low), most_of(a.high, b.high)};
     case Step::kMin:
-      return {std::fmin(a.low, b.low), std::fmin(a.high, b.high)};
+      return {least_of(a.low, b.low), least_of(a.high, b.high)};
     case Step::kRoot:
       return root(a);
     case Step::kExp:
@@ -161,27 +153,24 @@ inline Interval stepped(Step kind, Interval a, Interval b, bool same) {
   }
 }
 
-// Plays the tape `turns` times. slots: the state's intervals, then those of constants, and place
-// for one a step; a turn's state is what the slots `next` hold after the turn before it. Whether
-// every interval had finite ends.
-template <class Tick>
-bool repeated(const TapeStep* steps, i64 count, const std::int32_t* next, i64 state, i64 turns,
-              std::vector<Interval>& slots, Tick tick) {
-  const i64 first = i64(slots.size()) - count;
-  std::vector<Interval> after(static_cast<std::size_t>(state));
-  for (i64 turn = 0; turn < turns; ++turn) {
-    if (tick()) return true;
-    for (i64 i = 0; i < count; ++i) {
-      const TapeStep& s = steps[i];
-      const Interval made = stepped(Step(s.kind), slots[std::size_t(s.left)],
-                                    slots[std::size_t(s.right)], s.left == s.right);
-      if (!(made.high - made.low < std::numeric_limits<double>::infinity())) return false;
-      slots[std::size_t(first + i)] = made;
+// Plays the tape `turns` times. Whether every interval had finite ends.
+inline bool repeated(const TapeJob& job, Watch& watch) {
+  Pace pace(watch);
+  Interval* const first = job.slots + job.before;
+  for (i64 turn = 0; turn < job.turns; ++turn) {
+    if (!pace.on(plus(job.count, 1))) return true;
+    for (i64 i = 0; i < job.count; ++i) {
+      const TapeStep& s = job.steps[i];
+      const Interval made =
+          stepped(Step(s.kind), job.slots[s.left], job.slots[s.right], s.left == s.right);
+      if (!(made.high - made.low < HUGE_VAL)) return false;
+      first[i] = made;
     }
-    for (i64 j = 0; j < state; ++j) after[std::size_t(j)] = slots[std::size_t(next[j])];
-    for (i64 j = 0; j < state; ++j) slots[std::size_t(j)] = after[std::size_t(j)];
+    for (i64 j = 0; j < job.state; ++j) job.after[j] = job.slots[job.next[j]];
+    for (i64 j = 0; j < job.state; ++j) job.slots[j] = job.after[j];
   }
   return true;
 }
 
+}  // namespace TL_ISA
 }  // namespace tl

@@ -1,7 +1,9 @@
 // isa.cpp -- every host schedule, compiled once per instruction set (setup.py gives TL_ISA).
 #include "draws.hpp"
 #include "glm_hvp.hpp"
+#include "intervals.hpp"
 #include "local_steps.hpp"
+#include "matrix_norms.hpp"
 #include "mix_drawn.hpp"
 #include "network.hpp"
 #include "push_mix.hpp"
@@ -15,6 +17,7 @@
 
 namespace tl {
 extern const Table TL_TABLE(TL_ISA);
-const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, networks, mix_drawn, push_mix,
-                                local_steps,     hvp,   traffic,  arithmetic};
+const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws,       networks,  mix_drawn,
+                                push_mix,        local_steps, hvp,       repeated,
+                                matrix_norms,    traffic,     arithmetic};
 }  // namespace tl

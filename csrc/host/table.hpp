@@ -130,6 +130,36 @@ class Scratch {
   char* first_;
 };
 
+// The largest row norm and 2-norm of `count` matrices (n, n), see matrix_norms.hpp.
+struct NormBound {
+  double square;
+  std::int64_t matrix;
+};
+struct NormsJob {
+  std::int64_t count, n;
+  const double* M;
+  double known;       // a 2-norm up to this is not looked for; infinite: none is
+  NormBound* bounds;  // work space (count), and of three matrices padded to whole eights
+  double* work;
+  double *row, *two;  // one each
+};
+
+// A loop on intervals of doubles, see intervals.hpp. slots: the state's intervals, then those of
+// constants, and from `before` on place for one a step; a turn's state is what the slots `next`
+// hold after the turn before it. after: work space, as large as the state.
+struct Interval {
+  double low, high;
+};
+struct TapeStep {
+  std::int32_t kind, left, right;
+};
+struct TapeJob {
+  const TapeStep* steps;
+  const std::int32_t* next;
+  std::int64_t count, state, before, turns;
+  Interval *slots, *after;
+};
+
 enum class Traffic { kCopy, kRead, kWrite };
 
 class Watch;  // see watch.hpp
@@ -142,6 +172,8 @@ struct Table {
   void (*push_mix)(const MixJob&, int threads, Watch&);
   void (*local_steps)(const StepJob&, int threads, Watch&);
   void (*hvp)(const HvpJob&, int threads, Watch&);
+  bool (*repeated)(const TapeJob&, Watch&);
+  void (*norms)(const NormsJob&, Watch&);
   void (*traffic)(Traffic, const void* from, void* to, std::int64_t bytes, int threads);
   bool (*arithmetic)(bool single, bool one_rounding, std::int64_t products, int threads);
 };

@@ -17,10 +17,10 @@ from scipy.sparse import csr_array
 
 from theorylab.constants._weight_table import WeightTable
 from theorylab.kernels import Mixing, push_mix
+from theorylab.kernels._matrix_norms import largest_norms
 
 Floats = NDArray[np.float64]
 
-NEAR = 1e-6  # a 2-norm may be given too large by this, relative, to save the search for a larger
 CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 COLUMNS = 2**16  # entries of E worked on together in ``Sums``: 512 KB, and as much of |E|
 FEW = 16  # rounds of a period whose matrices are checked once, and not at every lag
@@ -212,43 +212,5 @@ def lengths(a: Floats, axis: int) -> Floats:
 
 def norms(M: Floats, known: float) -> dict[str, float]:
     """Largest row norm and 2-norm of M (b, n, n); 2-norms up to ``known`` are not looked for."""
-    absolute = np.abs(M)
-    rows = absolute.sum(axis=2).max(axis=1)
-    top = float(rows.max())
-    if known == np.inf or top == 0:
-        return {"row": top, "spectral": known}
-    scale = float(absolute.max())
-    columns = absolute.sum(axis=1).max(axis=1)
-    absolute /= scale  # or the squares of entries of 1e-200 would vanish
-    bound = scale * np.sqrt(np.einsum("bij,bij->b", absolute, absolute))
-    bound = np.minimum(bound, np.sqrt(rows) * np.sqrt(columns)) * (1 + 1e-12)
-    return {
-        "row": top,
-        "spectral": _largest_two_norm(M / scale, bound / scale, known / scale) * scale,
-    }
-
-
-def _largest_two_norm(M: Floats, bound: Floats, known: float) -> float:
-    """max(known, largest 2-norm), too large by NEAR at most.
-
-    Matrices that have all but settled are within a little of one whose norm was found.
-    """
-    open_ones = np.argsort(-bound)
-    passed = known  # the largest bound of those that are close enough not to be looked at
-    while len(open_ones) and bound[open_ones[0]] > known:
-        part, open_ones = open_ones[:16], open_ones[16:]
-        squares = np.linalg.eigvalsh(M[part] @ M[part].transpose(0, 2, 1))[:, -1]
-        norms = np.sqrt(np.abs(squares))
-        top = int(np.argmax(norms))
-        known = max(known, float(norms[top]))
-        if not len(open_ones):
-            break
-        away = M[open_ones] - M[part[top]]
-        away *= away
-        close = norms[top] + np.sqrt(away.sum(axis=(1, 2)))
-        bound[open_ones] = np.minimum(bound[open_ones], close * (1 + 1e-12))
-        left = bound[open_ones] > known * (1 + NEAR)
-        passed = max(passed, float(bound[open_ones[~left]].max(initial=0.0)))
-        open_ones = open_ones[left]
-        open_ones = open_ones[np.argsort(-bound[open_ones])]
-    return max(known, passed)
+    row, two = largest_norms(M, known)
+    return {"row": row, "spectral": two}

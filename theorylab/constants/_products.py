@@ -97,8 +97,7 @@ def norms_by_lag(
     One step costs: P and the weights are off by rho = gamma_{2 (m + 1) rounds} + closer relative
     (m the longest row of a P), the step by gamma_{m+3}, the average by gamma_{n+2}. In the row
     norm S has norm 1; in the 2-norm of |M| there is a factor sqrt(n max w / min w) more. The
-    norm itself is off by 4 n^2 eps (n terms, or eigvalsh of M M^T, whose entries are n-term sums
-    of size up to n ||M||^2).
+    norm itself is off by 4 n^2 eps (n terms, or ``largest_norms``, which says by how much less).
 
     Args:
         table: the weights of the same topology, horizon and run, all positive.
