@@ -7,6 +7,7 @@ import pytest
 
 from theorylab.commands.refusal import DEBUG
 from theorylab.commands.verify import judging
+from theorylab.report.folder import load
 
 RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "--eta", ".1")
 
@@ -168,7 +169,10 @@ def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypa
     done = run("verify", "--out", tmp_path)
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines()[-1].startswith("theorylab: interrupted")
-    assert not (tmp_path / "index.html").exists()
+    assert [each.check for each in load(tmp_path / "results.json").results] == ["worked-example"]
+    page = (tmp_path / "index.html").read_text()  # of what was judged, and of no more
+    assert "theorylab report: 1 check</title>" in page
+    assert (tmp_path / "dfedsgpsm.html").is_file()
 
 
 @pytest.mark.parametrize("reason", ["Unable to allocate 7.45 GiB", ""])

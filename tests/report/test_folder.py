@@ -1,17 +1,27 @@
+import fcntl
 import json
 import os
+import threading
 
 import pytest
 
 from theorylab.commands.refusal import Refused
 from theorylab.commands.run.folder import RunFolder
 from theorylab.report import folder
-from theorylab.report.folder import load, prepare, write
+from theorylab.report.figure import svg
+from theorylab.report.folder import Pages, load, prepare, write
 from theorylab.verdicts.result import Report
 
 
 def files(root):
     return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+
+
+def written(root, results):
+    """The files of a folder of its own."""
+    prepare(root, [result.id for result in results])
+    write(root, results)
+    return files(root)
 
 
 def test_a_folder_holds_results_pages_tables_and_a_figure_a_version(tmp_path, results, make):
@@ -62,6 +72,63 @@ def test_what_an_earlier_report_left_goes_and_other_files_stay(tmp_path, results
     assert sorted(p.name for p in tmp_path.glob("*.html")) == [
         "dfedsgpsm.html", "index.html", "mine.html",
     ]  # fmt: skip
+
+
+def test_a_page_is_written_when_its_paper_is_complete_and_is_not_written_again(
+    tmp_path, results, make, monkeypatch
+):
+    mine = make(id="mine.thm1")
+    whole = written(tmp_path / "whole", [*results, mine])
+    prepare(tmp_path / "now", [result.id for result in [*results, mine]])
+    pages = Pages(tmp_path / "now", [result.id for result in [*results, mine]])
+    pages.add(results)
+    early = files(tmp_path / "now")
+    assert {name for name in early if "html" in name} == {"dfedsgpsm.html"}
+    drawn = []
+    monkeypatch.setattr(folder, "svg", lambda result: drawn.append(result.id) or svg(result))
+    told = []
+    pages.finish([*results, mine], told=lambda done, total: told.append((done, total)))
+    assert drawn == ["mine.thm1"]
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert files(tmp_path / "now") == whole
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_page_whose_links_or_results_are_others_at_the_end_is_written_again(
+    tmp_path, results, count
+):
+    """A check that was not run after all, or an interrupt: the report has other papers."""
+    prepare(tmp_path / "now", ["dfedsgpsm.thm1", "gone.thm1"])
+    pages = Pages(tmp_path / "now", ["dfedsgpsm.thm1", "gone.thm1"])
+    pages.add(results[:2])
+    pages.finish(results[:count])
+    assert files(tmp_path / "now") == written(tmp_path / "whole", results[:count])
+
+
+def test_of_two_reports_into_one_folder_the_last_one_stands_whole(tmp_path, results, make):
+    first, second = results[:2], [*results[1:], make(id="mine.thm1")]
+    both = tmp_path / "both"
+    prepare(both, [result.id for result in [*first, *second]])
+    one, other = (Pages(both, [result.id for result in each]) for each in (first, second))
+    one.add(first)
+    other.add(second)  # replaces pages of the first, which is not finished
+    one.finish(first)
+    assert files(both) == written(tmp_path / "one", first)
+    other.finish(second)  # whose pages the first one has replaced or removed
+    assert files(both) == written(tmp_path / "other", second)
+
+
+def test_nobody_finishes_a_report_while_another_process_does(tmp_path, results):
+    """A lock of another open file is what a lock of another process is."""
+    other = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    waiting = threading.Thread(target=write, args=(tmp_path, results[:1]), daemon=True)
+    waiting.start()
+    waiting.join(0.3)
+    assert files(tmp_path) == {}
+    os.close(other)
+    waiting.join(60)
+    assert "index.html" in files(tmp_path)
 
 
 @pytest.mark.parametrize("stops_at", ["svg", "paper_page", "tables", "overview"])

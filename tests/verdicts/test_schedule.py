@@ -4,7 +4,15 @@ from threadpoolctl import threadpool_info
 
 from theorylab.kernels import get_threads, set_threads
 from theorylab.verdicts import Job, jobs
-from theorylab.verdicts.schedule import FEW, MOST, cheapest_first, chunks, efforts, one_thread
+from theorylab.verdicts.schedule import (
+    FEW,
+    MOST,
+    cheapest_first,
+    chunks,
+    efforts,
+    one_thread,
+    paper_by_paper,
+)
 
 
 def test_every_job_is_in_one_part_of_its_statement_the_dearest_part_first():
@@ -15,6 +23,18 @@ def test_every_job_is_in_one_part_of_its_statement_the_dearest_part_first():
     costs = [sum(efforts([job for _, job in part])) for part in parts]
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 1000 * costs[-1]
+
+
+def test_paper_by_paper_the_dearest_part_of_each_comes_first():
+    work = list(enumerate(jobs(["*.thm1"], quick=True)))
+    parts = chunks(work)
+    papers = [part[0][1].id.partition(".")[0] for part in parts]
+    first = list(dict.fromkeys(papers))
+    assert len(first) > 2
+    assert papers != sorted(papers, key=first.index)
+    assert paper_by_paper(parts) == [
+        part for paper in first for part, its in zip(parts, papers, strict=True) if its == paper
+    ]
 
 
 def test_more_rounds_are_dearer_and_a_file_of_ones_own_is_not_run_to_know_it():

@@ -18,6 +18,7 @@ from theorylab.statements import BUILT_IN, NOT_RUN, Version
 from theorylab.verdicts.result import Result
 from theorylab.words import ORDER
 
+_ANCHOR = "check:"  # before the name of a result
 _CLEAR = math.log10(1.05)  # a violation by less is a poor exhibit
 _TITLE = re.compile(r'[^".]+(?:"[^"]*")?')
 
@@ -93,6 +94,10 @@ class Reading:
         """The anchor of one of its results."""
         pairs = zip(self.results, self.anchors, strict=True)
         return next(anchor for own, anchor in pairs if own is result)
+
+    def name(self, result: Result) -> str:
+        """What a file of one of its results is called, without an ending."""
+        return self.anchor(result).removeprefix(_ANCHOR)
 
 
 @dataclass(frozen=True)
@@ -216,7 +221,7 @@ def _entry(statement: str, anchor: str, rows: Sequence[tuple[Result, str]]) -> E
             Reading(
                 version=same[0][0].version,
                 results=tuple(result for result, _ in same),
-                anchors=tuple(f"check:{name}" for _, name in same),  # no statement's anchor
+                anchors=tuple(f"{_ANCHOR}{name}" for _, name in same),  # no statement's anchor
                 note="" if version is None else version.note,
                 added=added,
                 dropped=dropped,
@@ -263,13 +268,9 @@ def _built_in(result: Result) -> Version | None:
     return version if same else None
 
 
-def _module(name: str) -> str:
-    return f"theorylab.statements.{name}"
-
-
 def _title(paper: str) -> str:
     """The first words of the paper's docstring: its short name, its title in quotes."""
-    text = getattr(sys.modules.get(_module(paper)), "__doc__", None) or paper
+    text = getattr(sys.modules.get(f"theorylab.statements.{paper}"), "__doc__", None) or paper
     found = _TITLE.match(" ".join(text.split()))
     return paper if found is None else found.group(0).strip().rstrip(",")
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from theorylab.verdicts.result import Result
@@ -60,6 +60,19 @@ def paper_name(paper: str) -> str:
     package = f"theorylab.statements.{paper}"
     import_module(package)
     return (sys.modules[package].__doc__ or paper).partition(",")[0]
+
+
+class Link(NamedTuple):
+    """A page as others link to it. called: the paper as people write it."""
+
+    name: str
+    called: str
+    file: str
+
+
+def links(ids: Sequence[str]) -> tuple[Link, ...]:
+    """One a paper of these statements, in their order."""
+    return tuple(Link(name, paper_name(name), file) for name, file in page_files(ids).items())
 
 
 def page_files(ids: Sequence[str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from theorylab.report.errata import errata
 from theorylab.report.formula import formula
 from theorylab.report.glossary import glossary
 from theorylab.report.groups import Entry, Paper, Reading
+from theorylab.report.names import Link
 from theorylab.report.number import typeset
 from theorylab.report.prose import prose
 from theorylab.report.shown import Shown
@@ -68,7 +69,7 @@ def overview(
 
 def paper_page(
     paper: Paper,
-    papers: Sequence[Paper],
+    papers: Sequence[Link],
     drawn: Callable[[Result], str | None],
     origin: Mapping[str, str] | None = None,
 ) -> str:

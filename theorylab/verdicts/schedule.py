@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,14 @@ def chunks(work: Sequence[tuple[int, Job]], processes: int = 1) -> list[list[tup
         parts += [dear[low : low + most] for low in range(0, len(dear), most)]
     parts.sort(key=lambda part: -sum(cost for cost, _ in part))
     return [[item for _, item in part] for part in parts]
+
+
+def paper_by_paper(parts: Sequence[list[tuple[int, Job]]]) -> list[list[tuple[int, Job]]]:
+    """``parts`` of one paper after those of another, otherwise in their order."""
+    papers: dict[str, list[list[tuple[int, Job]]]] = {}
+    for part in parts:
+        papers.setdefault(part[0][1].id.partition(".")[0], []).append(part)
+    return list(itertools.chain(*papers.values()))
 
 
 def cheapest_first(work: Sequence[tuple[int, Job]]) -> list[tuple[int, Job]]:

@@ -17,18 +17,22 @@ from theorylab.processes import apart, as_given
 from theorylab.report.standing import Judged
 from theorylab.verdicts import Job, NotRun, UserFaultError, judge
 from theorylab.verdicts.failed import failed
-from theorylab.verdicts.schedule import FEW, cheapest_first, chunks, one_thread
+from theorylab.verdicts.schedule import FEW, cheapest_first, chunks, one_thread, paper_by_paper
 
 _ALONE = 3.0  # processor seconds of fewer, before processes are started for those that are left
 
 
 def judged(
-    work: Sequence[tuple[int, Job]], workers: int | None, within: Callable[[float], None]
+    work: Sequence[tuple[int, Job]],
+    workers: int | None,
+    within: Callable[[float], None],
+    pages: bool = False,
 ) -> Iterator[tuple[int, Judged]]:
     """(index, result) of every job, as they finish; one that fails has a row that says why.
 
     ``workers`` None: processes are started where there are many checks, or where some seconds
     have not been enough for all; before that, each check is judged here, the cheapest first.
+    ``pages``: processes judge paper by paper, so that the pages of one are written soon.
     """
     left = list(work)
     if workers == 1 or len(left) < 2 or (workers is None and len(left) < FEW):
@@ -39,11 +43,11 @@ def judged(
                 index, job = left.pop(0)
                 yield index, _one(job, within)
     if left:
-        yield from _in_processes(left, workers)
+        yield from _in_processes(left, workers, pages)
 
 
 def _in_processes(
-    work: Sequence[tuple[int, Job]], workers: int | None
+    work: Sequence[tuple[int, Job]], workers: int | None, pages: bool
 ) -> Iterator[tuple[int, Judged]]:
     import joblib
     from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -52,6 +56,8 @@ def _in_processes(
     processes = workers or cores
     threads = max(1, cores // processes)
     parts, code = chunks(work, processes), sources()
+    if pages:
+        parts = paper_by_paper(parts)
     with apart(), joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
         pool = joblib.Parallel(
             n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,18 +72,13 @@ def verify(asked: Verify) -> int:
 
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
-    judged = _judged(work, 1 if own else asked.jobs, asked)
-    results = [each for each in judged if isinstance(each, Result)]
-    left_out = [each for each in judged if isinstance(each, NotRun)]
-    if left_out and not results:
-        raise Refused(f"verify: {left_out[0].reason}")
     # without a folder two runs give the same file
     source = {} if out is None else provenance(asked.seed)
-    if out is not None:
-        from theorylab.report.folder import write
-
-        with refusing(f"--out {out}"), writing(str(out)) as told:
-            write(out, results, left_out, origin=source, told=told)
+    workers = 1 if own else asked.jobs
+    judged = _judged(work, workers, asked) if out is None else _kept(work, workers, asked, source)
+    results, left_out = _parted(judged)
+    if left_out and not results:
+        raise Refused(f"verify: {left_out[0].reason}")
     code = exit_code(judged)
     lacks = [each.reason for each in left_out]
     last = meaning(judged, own is not None)
@@ -163,28 +159,56 @@ def _none_judged(results: Sequence[Result], file: str | None, origin: str, alone
 
 
 def _judged(work: Sequence[Job], workers: int | None, asked: Verify) -> list[Judged]:
-    """What becomes of the jobs, in their order; what the folder's store holds is not run again."""
+    """What becomes of the jobs, in their order."""
     results: dict[int, Judged] = {}
-    out = asked.out
-    own = out is None and any(job.source_file is None for job in work)
+    own = any(job.source_file is None for job in work)
     kept = KeptResults(folder() if own else None, functools.partial(tell, file=sys.stderr))
-
-    def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
-        for index, result in judged_jobs(left, workers, shown.within):
-            yield index, result
-            if asked.fail_fast and standing(result) in (Standing.DIFFERS, Standing.NOT_JUDGED):
-                return
-
     with progress(len(work), asked.quiet, asked.long) as shown:
-        if out is None:
-            for index, result in run(list(enumerate(work))):
-                results[index] = result
-                shown.finished(work[index], result, stored=False)
-            fresh = [(work[k], each) for k, each in results.items() if isinstance(each, Result)]
-            kept.put(fresh)  # for the tests: verify always judges
-        else:
-            from theorylab.report.folder import STORE
+        for index, result in _run(list(enumerate(work)), workers, asked, shown):
+            results[index] = result
+            shown.finished(work[index], result, stored=False)
+        fresh = [(work[k], each) for k, each in results.items() if isinstance(each, Result)]
+        kept.put(fresh)  # for the tests: verify always judges
+    return [results[index] for index in sorted(results)]
 
+
+def _kept(
+    work: Sequence[Job], workers: int | None, asked: Verify, source: Mapping[str, str]
+) -> list[Judged]:
+    """What becomes of the jobs, in their order; what the folder's store holds is not run again.
+
+    A paper's pages are written when its last check is judged, and the overview at the end, or at an
+    interrupt, of what was judged.
+    """
+    from theorylab.report.folder import STORE, Pages
+    from theorylab.report.names import paper_of
+
+    out = asked.out
+    assert out is not None
+    results: dict[int, Judged] = {}
+    pages = Pages(out, [job.id for job in work], source)
+    waiting = Counter(paper_of(job.id) for job in work)
+
+    def finished(index: int, result: Judged, stored: bool) -> None:
+        results[index] = result
+        shown.finished(work[index], result, stored=stored)
+        paper = paper_of(work[index].id)
+        waiting[paper] -= 1
+        if not waiting[paper] and not stored:  # of what is stored at the end: judging comes first
+            those = [results[k] for k in sorted(results) if paper_of(work[k].id) == paper]
+            with contextlib.suppress(Exception):  # what cannot be written is told at the end
+                pages.add(_parted(those)[0])
+
+    def finish() -> list[Judged]:
+        judged = [results[index] for index in sorted(results)]
+        found, left_out = _parted(judged)
+        if found:
+            with refusing(f"--out {out}"), writing(str(out)) as told:
+                pages.finish(found, left_out, told)
+        return judged
+
+    try:
+        with progress(len(work), asked.quiet, asked.long) as shown:
             with refusing():
                 store = Results(out / STORE, lambda line: shown.note(f"theorylab: {line}"))
             with contextlib.closing(store):
@@ -192,16 +216,33 @@ def _judged(work: Sequence[Job], workers: int | None, asked: Verify) -> list[Jud
                 for index, job in enumerate(work):
                     found = store.get(job, keys[index])
                     if found is not None:
-                        results[index] = found
-                        shown.finished(job, found, stored=True)
+                        finished(index, found, stored=True)
                 left = [(index, job) for index, job in enumerate(work) if index not in results]
-                for index, result in run(left):
+                for index, result in _run(left, workers, asked, shown):
                     if isinstance(result, Result) and _unchanged(work[index], shown):
                         with refusing():
                             store.put([(keys[index], result)])
-                    results[index] = result
-                    shown.finished(work[index], result, stored=False)
-    return [results[index] for index in sorted(results)]
+                    finished(index, result, stored=False)
+    except KeyboardInterrupt:  # another one while the pages are written ends at once
+        finish()
+        raise
+    return finish()
+
+
+def _run(
+    left: Sequence[tuple[int, Job]], workers: int | None, asked: Verify, shown: Progress
+) -> Iterator[tuple[int, Judged]]:
+    """(index, result) of the jobs as they finish; with --fail-fast up to the first that tells."""
+    for index, result in judged_jobs(left, workers, shown.within, pages=asked.out is not None):
+        yield index, result
+        if asked.fail_fast and standing(result) in (Standing.DIFFERS, Standing.NOT_JUDGED):
+            return
+
+
+def _parted(judged: Sequence[Judged]) -> tuple[list[Result], list[NotRun]]:
+    """What was judged, and what an extra is missing for."""
+    results = [each for each in judged if isinstance(each, Result)]
+    return results, [each for each in judged if isinstance(each, NotRun)]
 
 
 def _unchanged(job: Job, shown: Progress) -> bool:
