@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from theorylab.kernels import read_text
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.report.figure import drawable, svg
-from theorylab.report.groups import Paper, papers
+from theorylab.report.groups import ANCHOR, Paper, papers
 from theorylab.report.latex import tables
 from theorylab.report.names import Link, links, page_files
 from theorylab.report.page import overview, paper_page
@@ -178,7 +178,8 @@ def _shown(paper: Paper) -> list[tuple[Result, str]]:
     """The results of a paper that have a figure, one a reading at most, with their names."""
     readings = [reading for entry in paper.entries for reading in entry.readings]
     pairs = [(reading, reading.drawn) for reading in readings]
-    return [(r, reading.name(r)) for reading, r in pairs if r is not None and drawable(r)]
+    shown = [(reading, r) for reading, r in pairs if r is not None and drawable(r)]
+    return [(r, reading.anchor(r).removeprefix(ANCHOR)) for reading, r in shown]
 
 
 def _remove_stale(folder: Path, files: set[str]) -> None:

@@ -18,7 +18,7 @@ from theorylab.statements import BUILT_IN, NOT_RUN, Version
 from theorylab.verdicts.result import Result
 from theorylab.words import ORDER
 
-_ANCHOR = "check:"  # before the name of a result
+ANCHOR = "check:"  # before the name of a result
 _CLEAR = math.log10(1.05)  # a violation by less is a poor exhibit
 _TITLE = re.compile(r'[^".]+(?:"[^"]*")?')
 
@@ -94,10 +94,6 @@ class Reading:
         """The anchor of one of its results."""
         pairs = zip(self.results, self.anchors, strict=True)
         return next(anchor for own, anchor in pairs if own is result)
-
-    def name(self, result: Result) -> str:
-        """What a file of one of its results is called, without an ending."""
-        return self.anchor(result).removeprefix(_ANCHOR)
 
 
 @dataclass(frozen=True)
@@ -221,7 +217,7 @@ def _entry(statement: str, anchor: str, rows: Sequence[tuple[Result, str]]) -> E
             Reading(
                 version=same[0][0].version,
                 results=tuple(result for result, _ in same),
-                anchors=tuple(f"{_ANCHOR}{name}" for _, name in same),  # no statement's anchor
+                anchors=tuple(f"{ANCHOR}{name}" for _, name in same),  # no statement's anchor
                 note="" if version is None else version.note,
                 added=added,
                 dropped=dropped,
