@@ -74,6 +74,11 @@ class Metric(Named, ABC, kind="metric"):
     def rows(self, before: State, after: State) -> Iterable[Row]:
         """The places of the round from ``before`` to ``after``."""
 
+    def passed(self, before: State, after: State) -> None:
+        """A round of which no row is asked for; what ``rows`` remembers of it is remembered."""
+        for _ in self.rows(before, after):
+            pass
+
     def last(self, state: State) -> Iterable[Row]:
         """The places of the state after the last round, x^T."""
         return ()

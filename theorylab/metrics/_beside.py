@@ -10,7 +10,7 @@ import numpy as np
 from theorylab.algorithms import UNSEEDED
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
-from theorylab.metrics._measured import last_looked, measured, observation, played
+from theorylab.metrics._measured import last_row, measured, observation, played
 from theorylab.metrics._squares import Squares
 from theorylab.own import is_own
 from theorylab.runs import Observation, Setting, algorithm_draws, joined, reduced
@@ -44,7 +44,7 @@ def measured_beside(
         asked = {"law": law, "rounds": rounds, "keep": keep, "paths": paths, **sample}
         return [measured(kind, each, known, **asked) for each in settings]
     if issubclass(kind, Squares) and not rounds:
-        rounds = last_looked(kind, first)
+        rounds = [last_row(kind, first)]
     ids = np.zeros(len(settings), np.int64)
     with undrawn(first.algorithm):
         rows = played(kind, first, known, ids, UNSEEDED, None, rounds, batch=batch)

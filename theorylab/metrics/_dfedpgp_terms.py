@@ -40,8 +40,9 @@ def steps_of(metric: str, setting: Setting) -> dict[str, Any]:
     return options
 
 
-def run_rooms(setting: Setting, before: State, after: State) -> tuple[float, float]:
-    """How far rounding puts (a gradient, a model) off in norm, at the start of round t."""
+def run_rooms(setting: Setting, before: State, after: State) -> tuple[Any, Any]:
+    """How far rounding puts (a gradient, a model) off in norm, at the start of round t; of several
+    rounds as ``run_off``."""
     assert before.v is not None
     assert after.v is not None
     mean = np.broadcast_to(before.x.mean(axis=1, keepdims=True), before.x.shape)

@@ -90,7 +90,7 @@ def _measured(
     if kind.single and random:
         raise ValueError(_RANDOM.format(kind.name))
     if issubclass(kind, Squares):
-        most = _last(kind, setting)
+        most = last_row(kind, setting)
         for T in rounds or [most]:
             if not 1 <= T <= most:
                 raise ValueError(
@@ -104,7 +104,7 @@ def _measured(
             if law == "moments":
                 raise ValueError(f"law 'moments': {error}; need law 'sampled'") from None
     if issubclass(kind, Squares) and not rounds:  # as by moments
-        rounds = last_looked(kind, setting)
+        rounds = [last_row(kind, setting)]
     if not random:
         three = (setting.problem, setting.topology, setting.algorithm)
         random = check_draws(*three, rounds=_end(setting, rounds), x0=setting.start, seed=seed)
@@ -175,17 +175,12 @@ def _moments(
 ) -> list[Row]:
     if not issubclass(kind, Squares):
         raise NotAffineError(f"metric {kind.name} is no sum of squares")
-    return _made(kind, setting, known).exactly(sorted(rounds) or [_last(kind, setting)])
+    return _made(kind, setting, known).exactly(sorted(rounds) or [last_row(kind, setting)])
 
 
-def _last(kind: type[Squares], setting: Setting) -> int:
-    """The largest T with a row."""
+def last_row(kind: type[Squares], setting: Setting) -> int:
+    """The largest T with a row, which stands in the round before T, or in round T."""
     return setting.rounds - (kind.first if kind.average else 1)
-
-
-def last_looked(kind: type[Squares], setting: Setting) -> list[int]:
-    """The last round, where one is played."""
-    return [setting.rounds if kind.average else setting.rounds - 1]
 
 
 def observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:
@@ -237,8 +232,7 @@ def played(
             elif not rounds or before.t in rounds:
                 found += _told(where, fold.rows(before, after), len(ids), sampled, before.t == 0)
             else:
-                for _ in fold.rows(before, after):  # what a fold remembers of the round
-                    pass
+                fold.passed(before, after)
             state, size = after, max(size, largest_entry(after.x, after.v))
         assert state is not None
         if not rounds or state.t in rounds:

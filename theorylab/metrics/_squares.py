@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +14,11 @@ from theorylab.algorithms import State
 from theorylab.known import no_less
 from theorylab.metrics._base import Metric
 from theorylab.own import is_own
+from theorylab.problems import exact_batches
 from theorylab.runs import Moment, Moments, Row
 
 Floats = NDArray[Any]
+_WAITING = 1 << 12  # entries of models of the rounds that wait to be squared together
 
 
 class Squares(Metric):
@@ -54,36 +57,74 @@ class Squares(Metric):
     def vectors(self, before: State, after: State) -> Mapping[str, Floats]:
         """Every vector (R, m) of the round from ``before`` to ``after``; weights are in it."""
 
-    def off(self, before: State, after: State) -> Mapping[str, float]:
-        """How far rounding puts each vector off, in norm, as the round is played in float64."""
+    def off(self, before: State, after: State) -> Mapping[str, Any]:
+        """How far rounding puts each vector off, in norm, as the round is played in float64: a
+        number, or (B,) of B rounds whose runs stand below one another, with t (B,)."""
         return {}
 
     def start(self, state: State) -> None:
         self._sums: dict[str, Floats] = {}
         self._rooms: dict[str, float] = {}
+        self._waiting: list[tuple[State, State]] = []
+        own = is_own(type(self)) and exact_batches(self.setting.problem)
+        self._most = _WAITING if own and isinstance(state.x, np.ndarray) else 0
 
     def rows(self, before: State, after: State) -> Iterator[Row]:
         t = before.t
-        squares = {name: (v**2).sum(axis=1) for name, v in self.vectors(before, after).items()}
-        off = dict.fromkeys(squares, 0.0) | dict(self.off(before, after))
         if not self.average:
+            ((squares, off),) = self._squared([(before, after)])
             yield self._row(t, squares, off)
             return
         if t and not self.first:
             yield self._mean(t)
-        if t >= self.first:
+        self._add(before, after)
+        if t and self.first:  # the row at T = t: who asks for round T is told of it
+            yield self._mean(t)
+
+    def passed(self, before: State, after: State) -> None:
+        if not is_own(type(self)):  # its rows may remember what they like
+            super().passed(before, after)
+        elif self.average:
+            self._add(before, after)
+
+    def _add(self, before: State, after: State) -> None:
+        """Count the round in the means: with those that wait, where they are many."""
+        if before.t < self.first:
+            return
+        self._waiting.append((before, after))
+        if len(self._waiting) * before.x.size >= self._most:
+            self._settle()
+
+    def _settle(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for squares, off in self._squared(waiting):
             for name, square in squares.items():
                 self._sums[name] = self._sums.get(name, 0.0) + square
                 # by Minkowski a mean of squares is off by no more than the largest vector
                 self._rooms[name] = max(self._rooms.get(name, 0.0), off[name])
-        if t and self.first:  # the row at T = t: who asks for round T is told of it
-            yield self._mean(t)
+
+    def _squared(
+        self, rounds: Sequence[tuple[State, State]]
+    ) -> Iterator[tuple[dict[str, Floats], dict[str, float]]]:
+        """Every vector's squares (R,), and its room, round by round; computed all at once."""
+        if not rounds:
+            return
+        B, pair = len(rounds), rounds[0]
+        if B > 1:
+            pair = _stacked([before for before, _ in rounds]), _stacked([end for _, end in rounds])
+        vectors = self.vectors(*pair)
+        squares = {name: (v**2).sum(axis=1).reshape(B, -1) for name, v in vectors.items()}
+        told = {name: np.atleast_1d(room) for name, room in self.off(*pair).items()}
+        off = dict.fromkeys(squares, np.zeros(B)) | told
+        for k in range(B):
+            yield {n: s[k] for n, s in squares.items()}, {n: float(r[k]) for n, r in off.items()}
 
     def last(self, state: State) -> Iterator[Row]:
         if self.average and not self.first and state.t:
             yield self._mean(state.t)
 
     def _mean(self, T: int) -> Row:
+        self._settle()
         return self._row(T, {name: s / T for name, s in self._sums.items()}, self._rooms)
 
     def _row(self, T: int, squares: Mapping[str, Floats], off: Mapping[str, float]) -> Row:
@@ -127,3 +168,15 @@ class Squares(Metric):
         if self.average:
             return moment.mean, moment.mean_room
         return moment.last, moment.last_room
+
+
+def _stacked(states: Sequence[State]) -> State:
+    """The states of B rounds as one, their runs below one another and t (B,)."""
+
+    def all_of(name: str) -> Any:
+        parts = [getattr(state, name) for state in states]
+        return None if parts[0] is None else np.concatenate(parts)
+
+    arrays = {name: all_of(name) for name in ("x", "w", "z", "v")}
+    t: Any = np.array([state.t for state in states])
+    return replace(states[0], t=t, **arrays)

@@ -84,10 +84,10 @@ class Distance(HeadsAndShared, Squares, name="deprl.distance"):
         away = before.x - before.x.mean(axis=1, keepdims=True)
         return {"seen": away.reshape(len(away), -1) / math.sqrt(self.problem.clients)}
 
-    def off(self, before: State, after: State) -> dict[str, float]:
+    def off(self, before: State, after: State) -> dict[str, Any]:
         return {"seen": 2 * self._run_off(before, after)[1]}
 
-    def _run_off(self, before: State, after: State) -> tuple[float, float]:
+    def _run_off(self, before: State, after: State) -> tuple[Any, Any]:
         mean = before.x.mean(axis=1, keepdims=True)
         pairs = (mean, before.v), (mean, after.v), (before.x, before.v)
         return run_off(self.problem, [joined(*pair) for pair in pairs], before.t + 1, self.tau)
@@ -117,11 +117,13 @@ class Measure(Distance, name="deprl.measure"):
             parts = (slope, math.sqrt(self.ratio * self.tau) * heads.mean(axis=1), apart)
         return {"seen": np.concatenate(parts, axis=1)}
 
-    def off(self, before: State, after: State) -> dict[str, float]:
+    def off(self, before: State, after: State) -> dict[str, Any]:
         slope, model = self._run_off(before, after)
         # the weights of gradients, 2 and the number of head steps, are at most these
         gradients = math.sqrt(max(2.0, self.tau)) * slope * math.sqrt(1 + self.ratio)
-        return {"seen": math.hypot(gradients, 2 * model * (self.L if self.each else 1.0))}
+        models = 2 * model * (self.L if self.each else 1.0)
+        pairs = zip(np.atleast_1d(gradients), np.atleast_1d(models), strict=True)
+        return {"seen": np.array([math.hypot(*pair) for pair in pairs])}
 
 
 class MeasureEach(Measure, name="deprl.measure_each"):
@@ -148,5 +150,5 @@ class Gradient(Distance, name="deprl.gradient"):
         slopes = self.problem.gradient(joined(mean, after.v))[..., : self.shared]
         return {"seen": slopes.mean(axis=1)}
 
-    def off(self, before: State, after: State) -> dict[str, float]:
+    def off(self, before: State, after: State) -> dict[str, Any]:
         return {"seen": self._run_off(before, after)[0]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Measure(Squares, name="dfedalt.measure"):
         parts = zip(self.weights, (u, v.reshape(len(v), -1)), strict=True)
         return {"slopes": np.concatenate([math.sqrt(w) * part for w, part in parts], axis=1)}
 
-    def off(self, before: State, after: State) -> dict[str, float]:
+    def off(self, before: State, after: State) -> dict[str, Any]:
         models = before.x, terms.average(before.x)
         points = [joined(u, v) for u in models for v in (before.v, after.v)]
         steps = self.options["steps_u"] + self.options["steps_v"]

@@ -38,7 +38,7 @@ class Consensus(Squares, name="dfedpgp.consensus"):
         away = (before.z - mean).reshape(len(mean), -1) / math.sqrt(self.setting.problem.clients)
         return {"apart": away, "slope": common(self.setting.problem, mean, after.v)}
 
-    def off(self, before: State, after: State) -> dict[str, float]:
+    def off(self, before: State, after: State) -> dict[str, Any]:
         slope, model = run_rooms(self.setting, before, after)
         return {"apart": 2 * model, "slope": slope}
 

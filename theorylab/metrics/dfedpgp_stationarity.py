@@ -57,7 +57,7 @@ class WeightedStationarity(Squares, name="dfedpgp.weighted_stationarity"):
         both = (math.sqrt(of_u) * u, math.sqrt(of_v / problem.clients) * v.reshape(len(u), -1))
         return {"gradients": np.concatenate(both, axis=1)}
 
-    def off(self, before: State, after: State) -> dict[str, float]:
+    def off(self, before: State, after: State) -> dict[str, Any]:
         slope, _ = run_rooms(self.setting, before, after)
         return {"gradients": math.sqrt(sum(self.weights)) * slope}  # each client's v by as much
 
@@ -85,9 +85,12 @@ class Stationarity(WeightedStationarity, name="dfedpgp.stationarity"):
     def heads_at(self, state: State) -> Floats:
         return np.asarray(state.x)
 
-    def rows(self, before: State, after: State) -> Iterator[Row]:
+    def _add(self, before: State, after: State) -> None:
         if before.t == 1:
             self.loss = self._loss(before, after)
+        super()._add(before, after)
+
+    def rows(self, before: State, after: State) -> Iterator[Row]:
         for row in super().rows(before, after):
             yield replace(row, at={**row.at, FIRST: self.loss})
 

@@ -124,20 +124,27 @@ def descent_off(problem: Problem, points: Sequence[Floats], moves: Sequence[Floa
 
 
 def run_off(
-    problem: Problem, points: Sequence[Floats], rounds: int, each: int
-) -> tuple[float, float]:
+    problem: Problem, points: Sequence[Floats], rounds: int | Floats, each: int
+) -> tuple[Any, Any]:
     """How far a run of the whole algorithm puts (a gradient, a model) off, in norm: after
     ``rounds`` rounds of ``each`` operations on a model, n products of mixing and the rest.
 
     points: (R, n, d), what gradients are taken at or means over clients made of. What is off is
     carried along and not enlarged, as steps that theorems allow do not; a gradient is off by L
-    times that, besides its own.
+    times that, besides its own. With several numbers of rounds, (B,), the points of each stand
+    below those of the one before, and both errors are (B,).
     """
-    x = farthest(points)
-    size = float(np.linalg.norm(x, axis=2).max())
-    model = 8 * (rounds + 1) * (problem.clients + each + 4) * UNIT * size
-    own = (1 + problem.clients / 18) * float(gradient_off(problem, x).max())
-    return own + (problem.constants()["L"].value * model if model else 0.0), model
+    x, B = farthest(points), np.size(rounds)
+
+    def largest(sizes: Floats) -> Floats:
+        return np.asarray(sizes.reshape(B, -1).max(axis=1))
+
+    size = largest(np.linalg.norm(x, axis=2))
+    model = 8 * (np.asarray(rounds) + 1) * (problem.clients + each + 4) * UNIT * size
+    own = (1 + problem.clients / 18) * largest(gradient_off(problem, x))
+    L = problem.constants()["L"].value
+    gradient = own + np.multiply(L, model, where=model > 0, out=np.zeros(B))  # L may be inf
+    return (gradient, model) if np.ndim(rounds) else (float(gradient[0]), float(model[0]))
 
 
 def walk_off(steps: int, eta: float, L: float, size: float, gradient: float) -> float:
