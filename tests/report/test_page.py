@@ -2,7 +2,9 @@ import base64
 import hashlib
 import html
 import itertools
+import json
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -177,3 +179,36 @@ def test_a_link_to_no_place_leaves_the_tables_sortable(place):
         ["node", "-e", played, "--", place], capture_output=True, text=True, check=False
     )
     assert "table.rows" in done.stdout, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_a_column_sorts_numbers_that_no_float_holds_among_the_others():
+    ordered = [
+        *("−10^400.5", "−1.2 × 10³⁰⁹", "−5", "−2 × 10⁻⁴⁰⁰", "−10^-500.2", "0", "10^-900.1"),
+        *("3 × 10⁻⁴⁰⁰", "4 × 10⁻⁴⁰⁰", "1e-300", "2.5", "1,024", "10^5.2", "9 × 10³⁰⁷", "10^308.9"),
+        *("2 × 10³⁰⁹", "1 × 10⁴⁰⁰", "10^1091.3", "bound is 0", "–"),
+    ]
+    shuffled = random.Random(1).sample(ordered, len(ordered))
+    document = """
+        var marks = {};
+        var head = {textContent: "n", getAttribute: (k) => marks[k], addEventListener(kind, f) {
+          if (kind === "click") head.click = f; }, setAttribute: (k, v) => { marks[k] = v; }};
+        var row = (t) => ({cells: [{textContent: t}], textContent: t});
+        var body = {rows: JSON.parse(process.argv[1]).map(row),
+          appendChild(row) { this.rows = this.rows.filter((r) => r !== row).concat(row); }};
+        var above = {before() {}};
+        var element = () => ({value: "", append() {}, addEventListener() {}});
+        var table = {tHead: {rows: [{cells: [head]}]}, tBodies: [body], parentElement: above};
+        var document = {getElementById: () => null, addEventListener() {}, createElement: element,
+          querySelectorAll: (words) => words === "table.rows" ? [table] : []};
+    """
+    told = "console.log(JSON.stringify(body.rows.map((row) => row.cells[0].textContent)));"
+    played = f"{document}{SCRIPT}\nhead.click(); {told} head.click(); {told}"
+    done = subprocess.run(
+        ["node", "-e", played, "--", json.dumps(shuffled)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert not done.returncode, done.stderr[:400]
+    up, down = map(json.loads, done.stdout.splitlines())
+    assert up == ordered
+    assert down == [*reversed(ordered[:-1]), ordered[-1]]  # what is no number stays last

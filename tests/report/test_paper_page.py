@@ -1,5 +1,12 @@
+import datetime
+import html
+
 import pytest
 
+from theorylab.explain import explained
+from theorylab.report.groups import papers
+from theorylab.report.latex import bibtex
+from theorylab.report.page import paper_page
 from theorylab.report.prose import prose
 from theorylab.statements import BUILT_IN, NOT_RUN
 
@@ -169,3 +176,15 @@ def test_a_ratio_is_named_by_its_sides_and_of_places_the_one_nearest_to_the_boun
     assert f"the {'smallest' if relation == '>=' else 'largest'} of 3 places" in shown
     assert ("bound / measured 2.44" in shown) is (relation == ">=")
     assert ("measured / bound 2.44" in shown) is (relation == "<=")
+
+
+def test_a_false_claim_has_its_bibtex_entry_where_the_report_says_what_judged_it(make):
+    result = built_in("dfedsgpsm.lem4", "printed", make, severity="wrong constant")
+    (paper,) = papers([result])
+    day = {"code": "0.2.0 <b>0123", "date": "2026-11-28 04:00 UTC"}
+    shown = paper_page(paper, [], lambda result: None, day)
+    entry = bibtex(explained(result), "0.2.0 <b>0123", datetime.date(2026, 11, 28))
+    assert entry in html.unescape(shown)
+    assert "<b>0123" not in shown
+    for lacking in ({}, {"code": "0"}, {**day, "date": "some day"}):
+        assert "@misc" not in paper_page(paper, [], lambda result: None, lacking)

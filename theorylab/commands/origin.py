@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import importlib.metadata
 import pathlib
 import platform
 import shlex
+import subprocess
 import sys
+
+import theorylab
 
 _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
 _LONGEST = 300  # characters of the command
@@ -26,10 +30,35 @@ def provenance(seed: int | None = None) -> dict[str, str]:
         "command": shlex.join(["theorylab", *sys.argv[1:]])[:_LONGEST],
         **({} if seed is None else {"seed": str(seed)}),
         "code": stamp(),
+        **({"commit": commit} if (commit := _commit()) else {}),
         "packages": ", ".join([f"Python {platform.python_version()}", *packages]),
         "CPU": _processor(),
         "date": now.strftime("%Y-%m-%d %H:%M UTC"),
     }
+
+
+@functools.cache
+def _commit() -> str:
+    """The commit of the checkout that runs, marked where its files were changed; "" of a wheel, and
+    where there is no git."""
+    root = pathlib.Path(theorylab.__file__).resolve().parents[1]
+    if not (root / ".git").exists():  # a wheel may lie within another project's checkout
+        return ""
+    words = [
+        "git",
+        "-C",
+        str(root),
+        "describe",
+        "--always",
+        "--exclude=*",
+        "--abbrev=12",
+        "--dirty",
+    ]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
 
 
 def _processor() -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import theorylab
-from theorylab.explain import fault_of
+from theorylab.explain import Explanation, fault_of
 from theorylab.report.axis import along
 from theorylab.report.cards import interval, margin, section
 from theorylab.report.errata import errata
 from theorylab.report.formula import formula
 from theorylab.report.glossary import glossary
 from theorylab.report.groups import Entry, Paper, Reading
+from theorylab.report.latex import bibtex
 from theorylab.report.names import Link
 from theorylab.report.number import typeset
 from theorylab.report.prose import prose
@@ -112,6 +114,15 @@ def _tight(paper: Paper) -> list[tuple[Entry, Reading, Result]]:
     return [rows[k] for k in reversed(order)]
 
 
+def _cited(told: Explanation, origin: Mapping[str, str]) -> str:
+    """The BibTeX entry of a verdict; empty where no code or no day of the report is known."""
+    try:
+        day = datetime.date.fromisoformat(origin["date"].partition(" ")[0])
+        return bibtex(told, origin["code"], day)
+    except (KeyError, ValueError):  # origin may be of a file of anybody's
+        return ""
+
+
 def _render(name: str, **values: Any) -> str:
     meaning = {verdict.name: verdict.value for verdict in Verdict}
     counts = [
@@ -129,6 +140,7 @@ def _environment() -> Environment:
     own.globals["along"] = along
     own.filters = own.filters | {
         "number": typeset,
+        "bibtex": _cited,
         "interval": interval,
         "per": lambda result: Shown(result).per,
         "ratio": lambda result: Shown(result, typeset).ratio,

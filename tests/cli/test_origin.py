@@ -1,0 +1,33 @@
+"""Where a page comes from."""
+
+import shutil
+import subprocess
+
+import pytest
+
+import theorylab
+from theorylab.commands import origin
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_a_checkout_has_its_commit_and_a_wheel_has_none(tmp_path, monkeypatch):
+    def git(*words):
+        told = ["git", "-C", tmp_path, "-c", "user.name=n", "-c", "user.email=e@e", *words]
+        return subprocess.run(told, check=True, capture_output=True, text=True).stdout.strip()
+
+    package = tmp_path / "theorylab"
+    package.mkdir()
+    source = package / "__init__.py"
+    source.write_text("")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    monkeypatch.setattr(theorylab, "__file__", str(source))
+    commit = git("rev-parse", "HEAD")[:12]
+    assert origin._commit.__wrapped__() == commit
+    source.write_text("changed = True\n")
+    assert origin._commit.__wrapped__() == f"{commit}-dirty"
+    wheel = tmp_path / "venv" / "theorylab"  # installed within a checkout of something else
+    wheel.mkdir(parents=True)
+    monkeypatch.setattr(theorylab, "__file__", str(wheel / "__init__.py"))
+    assert origin._commit.__wrapped__() == ""
