@@ -35,11 +35,18 @@ def drawn() -> Iterator[tuple[str, list[Array]]]:
 
 
 def sized() -> Iterator[tuple[str, list[Array]]]:
+    from theorylab.kernels import Mixing, random_mixing
+    from theorylab.kernels._lag_sums import first_lag, lag_sums
     from theorylab.kernels._matrix_norms import largest_norms
 
     for n in SIZES[:3]:
         M = np.random.default_rng(n).standard_normal((9, n, n))
         yield f"matrix_norms n={n}", [np.array(largest_norms(M))]
+    for n in (5, 40):
+        E, w = first_lag(np.linspace(0.5, 1.5, n)), np.linspace(1.5, 0.5, n)
+        told = lag_sums(Mixing(random_mixing(1, 2, 1, n, 3)[0]), E, w, w, 0.5)
+        parts = (told.weights, told.rows, told.squares, told.columns, np.array(told.top))
+        yield f"lag_sums n={n}", [E, *(part for part in parts if part is not None)]
 
 
 def mixed(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Array]]]:

@@ -160,6 +160,9 @@ def hostile(core: Any) -> Callable[[Rng], None]:
             )
         elif which == 11:
             core.matrix_norms(some(f), size(), float(rng.choice([0, 1, np.nan])))
+            one = (np.array([0, 1, 2]), np.array([0, 1]), np.ones(2))
+            P = core.Matrices(2, [one] * int(rng.integers(1, 3)), flags[0]) if flags[1] else None
+            core.lag_sums(P, some(f), some(f), some(f), 1.0, *(some(f) for _ in range(4)))
         elif which == 7:
             core.fresh64([work() for _ in range(rng.integers(0, 4))])
         else:

@@ -25,6 +25,7 @@ inline void without_gil(const std::function<void(Watch&)>& work) {
 void bind_draws(py::module_& m);
 void bind_glm_hvp(py::module_& m);
 void bind_intervals(py::module_& m);
+void bind_lag_sums(py::module_& m);
 void bind_local_steps(py::module_& m);
 void bind_matrix_norms(py::module_& m);
 void bind_mixed(py::module_& m);

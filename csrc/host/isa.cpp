@@ -2,6 +2,7 @@
 #include "draws.hpp"
 #include "glm_hvp.hpp"
 #include "intervals.hpp"
+#include "lag_sums.hpp"
 #include "local_steps.hpp"
 #include "matrix_norms.hpp"
 #include "mix_drawn.hpp"
@@ -17,7 +18,7 @@
 
 namespace tl {
 extern const Table TL_TABLE(TL_ISA);
-const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws,       networks,  mix_drawn,
-                                push_mix,        local_steps, hvp,       repeated,
-                                matrix_norms,    traffic,     arithmetic};
+const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws,        networks, mix_drawn,
+                                push_mix,        local_steps,  hvp,      repeated,
+                                lag_sums,        matrix_norms, traffic,  arithmetic};
 }  // namespace tl

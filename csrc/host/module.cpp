@@ -8,6 +8,7 @@
 #include "bind_draws.cpp"
 #include "bind_glm_hvp.cpp"
 #include "bind_intervals.cpp"
+#include "bind_lag_sums.cpp"
 #include "bind_local_steps.cpp"
 #include "bind_matrix_norms.cpp"
 #include "bind_mixed.cpp"
@@ -84,6 +85,7 @@ PYBIND11_MODULE(_core, m) {
   tl::bind_draws(m);
   tl::bind_glm_hvp(m);
   tl::bind_intervals(m);
+  tl::bind_lag_sums(m);
   tl::bind_local_steps(m);
   tl::bind_matrix_norms(m);
   tl::bind_push_mix(m);

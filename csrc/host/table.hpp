@@ -160,6 +160,18 @@ struct TapeJob {
   Interval *slots, *after;
 };
 
+// One lag of a product of mixing matrices, see lag_sums.hpp.
+constexpr std::int64_t kSumColumns = 8;
+struct LagJob {
+  std::int64_t n, stride;       // clients, and as many columns as whole blocks have
+  const MixRows* P;             // float64; null: E stays, but for its sums
+  bool wide;                    // int64 indices
+  double* E;                    // (stride / kSumColumns, n, kSumColumns)
+  const double *here, *before;  // (n); two rows of stride: weights of columns and their squares
+  double down;                  // what entries are multiplied by before they are squared
+  double *there, *rows, *squares, *columns, *work, *top;
+};
+
 enum class Traffic { kCopy, kRead, kWrite };
 
 class Watch;  // see watch.hpp
@@ -173,6 +185,7 @@ struct Table {
   void (*local_steps)(const StepJob&, int threads, Watch&);
   void (*hvp)(const HvpJob&, int threads, Watch&);
   bool (*repeated)(const TapeJob&, Watch&);
+  void (*lag_sums)(const LagJob&, Watch&);
   void (*norms)(const NormsJob&, Watch&);
   void (*traffic)(Traffic, const void* from, void* to, std::int64_t bytes, int threads);
   bool (*arithmetic)(bool single, bool one_rounding, std::int64_t products, int threads);

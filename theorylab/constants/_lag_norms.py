@@ -17,12 +17,12 @@ from scipy.sparse import csr_array
 
 from theorylab.constants._weight_table import WeightTable
 from theorylab.kernels import Mixing, push_mix
+from theorylab.kernels._lag_sums import LagSums, first_lag, lag_sums
 from theorylab.kernels._matrix_norms import largest_norms
 
 Floats = NDArray[np.float64]
 
 CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
-COLUMNS = 2**16  # entries of E worked on together in ``Sums``: 512 KB, and as much of |E|
 FEW = 16  # rounds of a period whose matrices are checked once, and not at every lag
 SMALL = 1e-100  # from here on entries are scaled before they are squared
 LEAST = 1e-150  # of the largest entry: what is smaller counts as this, so that its square is there
@@ -60,61 +60,44 @@ class Stack:
         return float(np.abs(self.E).sum(axis=2).max())
 
 
+@dataclass(frozen=True)
 class Sums:
     """One lag of one start, with the methods of ``Stack``: sums over |E| (n, n).
 
-    Args:
-        here, before: the weights w(t) and w(s), (n,) each.
-        scale: what entries are divided by before they are squared.
+    ``before``: the weights w(s), (n,). ``down``: a power of 2, by which entries were multiplied
+    before they were squared.
     """
 
-    def __init__(self, here: Floats, before: Floats, scale: float) -> None:
-        self._here, self._before, self._scale = here, before, scale
-        n = len(here)
-        self.top = 0.0
-        self._rows, self._squares = np.zeros((n, 2)), np.zeros((n, 2))  # of E, of E diag(before)
-        self._columns = np.zeros((2, n))  # of E, of M
-
-    def add(self, E: Floats, low: int, two_norm: bool, spare: Floats) -> None:
-        """Columns ``low``, low + 1, ... of E, (n, c); ``spare``, as large, is overwritten."""
-        n, c = E.shape
-        part = slice(low, low + c)
-        absolute = np.abs(E, out=spare)
-        self.top = max(self.top, float(absolute.max()))
-        weights = np.stack([np.ones(c), self._before[part]], axis=1)
-        self._rows += absolute @ weights
-        self._columns[:, part] = np.stack([np.ones(n), 1 / self._here]) @ absolute
-        if two_norm:
-            if self._scale != 1:
-                absolute /= self._scale
-            absolute *= absolute
-            self._squares += absolute @ (weights * weights)
+    sums: LagSums
+    before: Floats
+    down: float = 1.0
 
     def of_M(self, known: float) -> dict[str, float]:
         """The largest row norm of M, and a bound on its 2-norm."""
-        return self._norms(0, self._columns[1], known)
+        return self._norms(0, self.sums.columns[1], known)
 
     def of_N(self, known: float) -> dict[str, float]:
         """The same of N."""
-        return self._norms(1, self._columns[1] * self._before, known)
+        return self._norms(1, self.sums.columns[1] * self.before, known)
 
     def entry(self) -> float:
         """The largest |E_ij|."""
-        return self.top
+        return self.sums.top
 
     def column(self) -> float:
         """The largest column sum of |E|."""
-        return float(self._columns[0].max())
+        return float(self.sums.columns[0].max())
 
     def row(self) -> float:
         """The largest row sum of |E|."""
-        return float(self._rows[:, 0].max())
+        return float(self.sums.rows[:, 0].max())
 
     def _norms(self, which: int, columns: Floats, known: float) -> dict[str, float]:
-        row = float((self._rows[:, which] / self._here).max())
-        if known == np.inf or self.top == 0:
+        sums = self.sums
+        row = float((sums.rows[:, which] / sums.weights).max())
+        if known == np.inf or sums.top == 0 or sums.squares is None:
             return {"row": row, "spectral": known}
-        frobenius = self._scale * np.sqrt((self._squares[:, which] / self._here**2).sum())
+        frobenius = np.sqrt((sums.squares[:, which] / sums.weights**2).sum()) / self.down
         bound = min(float(frobenius), float(np.sqrt(row) * np.sqrt(columns.max())))
         return {"row": row, "spectral": bound * (1 + 1e-12)}
 
@@ -122,46 +105,19 @@ class Sums:
 def summed(
     P: list[Mixing], table: WeightTable, start: int, horizon: int | None, two_norm: bool
 ) -> Iterator[Sums]:
-    """For lag 0, 1, ...: the sums of E(start + lag, start), inside the horizon.
-
-    One ``push_mix`` is one lag of a few columns, and BLAS takes their w-average out in place.
-    """
-    from scipy.linalg.blas import dger
-
+    """For lag 0, 1, ...: the sums of E(start + lag, start), inside the horizon."""
     before = table.table[table.rows(np.array([start]))][0]
-    n = len(before)
-    width = min(n, max(16, COLUMNS // n))
-    lows = range(0, n, width)
-    buffers = np.empty((len(lows) + 2, n * width))
-    held = list(buffers)
-    spare, unused = held.pop(), held.pop()
-    found, there, ones = Sums(before, before, 1.0), np.empty(n), np.ones(n)
-    for k, low in enumerate(lows):
-        E = _columns(held[k], low, n, width)
-        E[:] = before[:, None] / -n
-        E[np.arange(low, low + E.shape[1]), np.arange(E.shape[1])] += 1
-        found.add(E, low, two_norm, _columns(unused, low, n, width))
+    E = first_lag(before)
+    sums = lag_sums(None, E, before, before, 1.0 if two_norm else None)
+    down = 1.0
     for lag in itertools.count():
-        yield found
+        yield Sums(sums, before, down)
         t = start + lag
         if horizon is not None and t >= horizon:
             return
         here = np.ascontiguousarray(table.table[table.rows(np.array([t]))][0])
-        scale = found.top if 0 < found.top < SMALL else 1.0
-        for k, low in enumerate(lows):
-            E, x, z = (_columns(part, low, n, width) for part in (held[k], spare, unused))
-            push_mix(P[t % len(P)], E, here, out=(x, there, z))
-            held[k], spare = spare, held[k]
-            dger(-1 / n, ones @ x, there, a=x.T, overwrite_a=1)
-            if k == 0:
-                found = Sums(there.copy(), before, scale)
-            found.add(x, low, two_norm, z)
-
-
-def _columns(buffer: Floats, low: int, n: int, width: int) -> Floats:
-    """Room for the columns from ``low`` on, (n, width) but for the last ones."""
-    c = min(width, n - low)
-    return buffer[: n * c].reshape(n, c)
+        down = 2.0 ** -np.frexp(sums.top)[1] if 0 < sums.top < SMALL else 1.0
+        sums = lag_sums(P[t % len(P)], E, here, before, down if two_norm else None)
 
 
 def stacked(
