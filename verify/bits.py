@@ -73,6 +73,8 @@ def curved(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Arr
         yield f"softmax_hvp d={d}", [softmax_hvp(A, prob, h, W, 0.1)]
         for variant in ("4a", "4b"):
             yield f"mix_jvp {variant} d={d}", [mix_jvp(c, V, s, A, h, 0.1, variant=variant)]
+    A, h, V = some(CLIENTS, 70, 1403), some(CLIENTS, 70), some(1, CLIENTS, 19, 1403)
+    yield "glm_hvp of many vectors", [glm_hvp(A, h, V, 0.1)]
     A, h, V = some(2, 40, 1100), some(2, 40), some(2, 19, 1100)  # tiles of coordinates
     yield "glm_hvp in tiles", [glm_hvp(A, h, V, 0.1)]
 

@@ -3,6 +3,7 @@
 // A client's rows come in blocks of eight: their products with all points, then one pass over the
 // sums that adds all eight, while the next eight are fetched. Where there are more than two points
 // both go tile by tile of the coordinates, so that the tile of the rows stays in L1 for all points.
+// Many points that L1 does not hold meet the rows in panels (glm_hvp_panel.hpp).
 // So A is read from memory once for all k vectors of a group of runs, as many as keep their points
 // and sums in half of L2.
 //
@@ -102,20 +103,20 @@ struct HvpPlan {
   }
 
   void finish(i64 r, i64 i, const T* sum) const {
-    const T *v = V + at(r, i), m = t.divisor();
+    const T *v = V + at(r, i), m = t.divisor(), reg = t.reg;
     T* made = out + at(r, i);
     const T s = mix.c ? mix.step(t.n, r, i) : T(0);
     for (i64 b = 0; b < t.k; ++b)
       CurvedBlock<T>::runs_of(t, b, [&](i64 from, i64 to, i64 count) {
         const T* own = sum + from;
         if (!mix.c)
-          for (i64 e = 0; e < count; ++e) made[to + e] = finished(own[e], m, t.reg, v[to + e]);
+          for (i64 e = 0; e < count; ++e) made[to + e] = finished(own[e], m, reg, v[to + e]);
         else if (mix.before)
           for (i64 e = 0; e < count; ++e)
-            made[to + e] = made[to + e] - s * finished(own[e], m, t.reg, made[to + e]);
+            made[to + e] = made[to + e] - s * finished(own[e], m, reg, made[to + e]);
         else
           for (i64 e = 0; e < count; ++e)
-            made[to + e] = made[to + e] - s * finished(own[e], m, t.reg, v[to + e]);
+            made[to + e] = made[to + e] - s * finished(own[e], m, reg, v[to + e]);
       });
   }
 

@@ -1,5 +1,6 @@
 // glm_hvp_block.hpp -- what some rows of one client add to the products of a group of runs.
 #pragma once
+#include "glm_hvp_panel.hpp"
 #include "glm_hvp_rows.hpp"
 #include "table.hpp"
 #include "watch.hpp"
@@ -13,6 +14,7 @@ inline namespace TL_ISA {
 template <class T>
 struct CurvedBlock {
   typedef CurvedRows<T> Rows;
+  typedef CurvedPanel<T> Panel;
   static constexpr int kRows = Rows::kRows;
   const Curved<T>& t;
   i64 r0, runs, i;  // runs r0 .. r0 + runs - 1 of client i
@@ -40,7 +42,10 @@ struct CurvedBlock {
   static TL_HD i64 numbers(const Curved<T>& t, i64 group) {
     if (t.columns) return kRows * wide(t);
     const i64 points = group * t.k;
-    return kRows * points * (tile(t, points) < t.d ? 1 + Rows::kLine : 1);
+    const i64 few = kRows * points * (tile(t, points) < t.d ? 1 + Rows::kLine : 1);
+    if (!many(t, points)) return few;
+    const i64 panels = points * Rows::padded(t.d) + Panel::numbers(t.d, points);
+    return few > panels ? few : panels;
   }
 
   // Where vector b's numbers are: f(cell, number within the k vectors, how many follow in both).
@@ -73,6 +78,7 @@ struct CurvedBlock {
     for (i64 r = 0; r < runs; ++r) least = rows[r] < least ? rows[r] : least;
     const i64 products = 2 * runs * t.k * t.d;  // of a row
     i64 j = first;
+    if (many(t, runs * t.k)) j = panels(first, least, sums);
     if (kRows * t.d * i64(sizeof(T)) <= kHvpBlockBytes)
       for (; j + kRows <= least && pace.on(kRows * products); j += kRows)
         glm_rows<kRows>(j, 0, runs, last, sums);
@@ -80,6 +86,38 @@ struct CurvedBlock {
     for (; j < last && pace.on(products); ++j)  // padding of some run
       for (i64 r = 0; r < runs; ++r)
         if (j < rows[r]) glm_rows<1>(j, r, r + 1, last, sums);
+  }
+
+  // Points that a small cache would not hold. Without AVX2 a panel costs more than it saves.
+  static TL_HD bool many(const Curved<T>& t, i64 points) {
+    return kVectorBytes > 16 && points >= 2 * Panel::kPoints &&
+           points * Rows::padded(t.d) * i64(sizeof(T)) >= kHvpPanelBytes;
+  }
+
+  // The rows that all runs have, in about even blocks. Returns the first row that is left.
+  i64 panels(i64 first, i64 last, T* sums) const {
+    const i64 d = t.d, width = Rows::padded(d), points = runs * t.k;
+    T* space = few + points * width;
+    for (i64 q = 0; q < points; q += Panel::kBatch)
+      Panel::spread(this->points + q * width, batch(q), d, width, few + q * width);
+    i64 j = first;
+    while (j < last && pace.on(2 * Panel::kRows * points * d)) {
+      const i64 blocks = (last - j + Panel::kRows - 1) / Panel::kRows;
+      const i64 even = Panel::rounded((last - j + blocks - 1) / blocks, kRows);
+      const i64 count = even < last - j ? even : last - j;
+      const i64 left = last - j - count, next = left < count ? left : count;
+      for (i64 q = 0; q < points; q += Panel::kBatch)
+        Panel::add(
+            t.data(r0, i) + j * d, count, d, few + q * width, batch(q),
+            [&](i64 b) { return t.weights(r0 + (q + b) / t.k, i) + j; }, width, sums + q * width,
+            space, q ? 0 : next);
+      j += count;
+    }
+    return j;
+  }
+  i64 batch(i64 q) const {
+    const i64 left = runs * t.k - q;
+    return left < Panel::kBatch ? left : Panel::kBatch;
   }
 
   template <int kCount>

@@ -180,7 +180,7 @@ struct CurvedRows {
 #pragma GCC unroll 8
     for (int a = 0; a < kA; ++a)
 #pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) factor[a][b] = Vec{} + t[b * kRows + a];
+      for (int b = 0; b < kB; ++b) factor[a][b] = S::spread(t[b * kRows + a]);
     i64 e = tile.first;
     for (; e + S::kLanes <= tile.end; e += S::kLanes) {
       Vec sum[kB];
@@ -239,7 +239,7 @@ struct CurvedRows {
       for (int v = 0; v < kW; ++v) column[v] = S::load(Z + e * wide + v * S::kLanes);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) {
-        const Vec x = Vec{} + rows[a * d + e];
+        const Vec x = S::spread(rows[a * d + e]);
 #pragma GCC unroll 3
         for (int v = 0; v < kW; ++v) sum[a][v] += x * column[v];
       }
@@ -272,7 +272,7 @@ struct CurvedRows {
       for (int v = 0; v < kW; ++v) sum[v] = S::load(G + e * wide + v * S::kLanes);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) {
-        const Vec x = Vec{} + rows[a * d + e];
+        const Vec x = S::spread(rows[a * d + e]);
 #pragma GCC unroll 3
         for (int v = 0; v < kW; ++v) sum[v] += x * factor[a][v];
       }

@@ -37,6 +37,9 @@ struct Simd {
   static TL_HD Vec load(const T* p) { return *reinterpret_cast<const Loose*>(p); }
   static TL_HD void store(T* p, Vec v) { *reinterpret_cast<Loose*>(p) = v; }
 
+  // x in every lane: of Vec{} + x compilers make a sum, since it turns -0 into 0.
+  static TL_HD Vec spread(T x) { return x - Vec{}; }
+
   // A load that stays in a register: of several uses GCC makes as many loads.
   static TL_HD Vec load_once(const T* p) { return held(load(p)); }
   static TL_HD Vec held(Vec v) {

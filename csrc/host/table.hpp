@@ -106,6 +106,7 @@ struct HvpJob {
 constexpr std::int64_t kHvpGroupBytes = 512 << 10;  // points and sums of the runs that share a pass
 constexpr std::int64_t kHvpBlockBytes = 512 << 10;  // eight rows: more is one row at a time
 constexpr std::int64_t kHvpTileBytes = 4096;        // of a row, where many points share its pass
+constexpr std::int64_t kHvpPanelBytes = 96 << 10;   // points that panels pay for
 constexpr std::int64_t kHvpSplitBytes = 32 << 20;   // sums of chunks, where clients are few
 
 // Blocks of rows whose sums kMeans adds in order: a function of the number of rows alone.
