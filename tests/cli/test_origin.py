@@ -12,6 +12,7 @@ from theorylab.commands import origin
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 def test_a_checkout_has_its_commit_and_a_wheel_has_none(tmp_path, monkeypatch):
     def git(*words):
+        monkeypatch.delenv("GIT_DIR", raising=False)
         told = ["git", "-C", tmp_path, "-c", "user.name=n", "-c", "user.email=e@e", *words]
         return subprocess.run(told, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -24,6 +25,7 @@ def test_a_checkout_has_its_commit_and_a_wheel_has_none(tmp_path, monkeypatch):
     git("commit", "-q", "-m", "one")
     monkeypatch.setattr(theorylab, "__file__", str(source))
     commit = git("rev-parse", "HEAD")[:12]
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "another"))  # as in a hook of another repository
     assert origin._commit.__wrapped__() == commit
     source.write_text("changed = True\n")
     assert origin._commit.__wrapped__() == f"{commit}-dirty"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import importlib.metadata
+import os
 import pathlib
 import platform
 import shlex
@@ -54,8 +55,11 @@ def _commit() -> str:
         "--abbrev=12",
         "--dirty",
     ]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=10)
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    try:  # a hook of another repository says by GIT_DIR that it is that one's
+        done = subprocess.run(
+            words, capture_output=True, text=True, check=True, timeout=10, env=plain
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()
