@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -196,16 +197,27 @@ def formula_lines(
 ) -> list[str]:
     """The sum of the terms as ``label``, in NumPy: a line a term with its name, or in fewer lines
     where ``tight`` asks for them and there are some, with what is common named first."""
-    whole = [f"{label} = {formula(sp.Add(*terms.values()), names)}"]
+    return list(_written(label, tuple(terms.items()), tuple(names.items()), tight > 0))
+
+
+@functools.lru_cache(maxsize=64)  # the values of a sweep, and the ways to be tight, have the same
+def _written(
+    label: str,
+    named: tuple[tuple[str, sp.Expr], ...],
+    letters: tuple[tuple[sp.Symbol, str], ...],
+    tight: bool,
+) -> tuple[str, ...]:
+    terms, names = [term for _, term in named], dict(letters)
+    whole = (f"{label} = {formula(sp.Add(*terms), names)}",)
     if len(whole[0]) <= WIDEST or (len(terms) == 1 and not tight):
         return whole
     each: list[str] = []
-    for place, (name, term) in enumerate(terms.items()):
+    for place, (name, term) in enumerate(named):
         sign = "=" if place == 0 else "+="
         each.append(f"{label} {sign} {formula(term, names)}  # {comment(name)}")
-    ways = [each] if len(terms) > 1 else [whole]
+    ways = [tuple(each)] if len(terms) > 1 else [whole]
     if tight:
-        ways += [whole, _shared(label, list(terms.values()), names)]
+        ways += [whole, tuple(_shared(label, terms, names))]
     if len(ways) == 1:
         return ways[0]
     return min(ways, key=lambda lines: sum(len(wrapped(line)) for line in lines))

@@ -83,7 +83,6 @@ class Ordered:
             made = result.model_copy(update=update)
             self.facts.append(Facts(statement, made, seed=seed, long=long, short=short))
         self._written: dict[int, list[tuple[list[str], list[str]]]] = {}
-        self._formulas: dict[tuple[Any, int], list[str]] = {}
 
     def lines(self, tight: int) -> list[str]:
         """The body of the script; ``tight`` as of ``constant_lines``."""
@@ -139,11 +138,10 @@ class Ordered:
         made = []
         for body, found in zip(bodies, every, strict=True):
             names = names_of(found, large)
-            key = (tuple(names.items()), tight)
-            if key not in self._formulas:  # the values of a sweep have the same names
-                written = [formula_lines(k, {"": v}, names, tight) for k, v in parts.items()]
-                self._formulas[key] = list(itertools.chain(*written))
-            made.append([*body, *constant_lines(found, tight, apart), *self._formulas[key]])
+            lines = [*body, *constant_lines(found, tight, apart)]
+            for name, side in parts.items():
+                lines += formula_lines(name, {"": side}, names, tight)
+            made.append(lines)
         return made
 
 
