@@ -84,7 +84,7 @@ def test_a_copy_that_goes_alone_and_mapped_copies_are_a_loop_too(
 ):
     monkeypatch.setattr(_network_passes, "_ALONE", 1 if alone else 2**62)
     p = tiny(name)
-    p._copies._passes._stacked = None
+    p._copies._passes._stack = None
     assert len(list(p._copies._pieces(6, 4))) == (6 if alone else 1)
     x, sample = drawn(p)
     loss, gradient, right = loop(name, x)

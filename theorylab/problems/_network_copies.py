@@ -20,6 +20,7 @@ from theorylab.problems._options import Array
 from theorylab.problems._replays import Replays
 from theorylab.problems._tf32 import float32_products
 
+Batch = tuple[Tensor, Tensor, Tensor]  # inputs, labels and weights of samples (P, b)
 _BLOCKS = 64, 512  # samples of one copy in one product, at most: of a client's, of all clients'
 _BLOCKS_THERE = 512, 8192  # on a GPU, which works on few for as short a time as Python queues them
 _CACHE = 2**24  # bytes; beyond it, fresh memory costs more than the arithmetic
@@ -159,16 +160,17 @@ class Copies:
         """``walk`` of one piece: rows (K, P, b), limits (P,), or (0,) where all do every step."""
         alpha, rho, reg = number["alpha"], number["rho"], number["reg"]
         y, weight = x.clone(), w[:, None]
-        z, move = torch.empty_like(x), torch.empty_like(x)
+        z, g, ahead, move = (torch.empty_like(x) for _ in range(4))
         v: Tensor | None = None
         for k, row in enumerate(rows):
+            batch = self._batch("train", row, x.new_full(row.shape, 1 / row.shape[1]))
             torch.div(y, weight, out=z)
-            g = self._decayed(z, row, reg)
+            self._decayed(z, batch, reg, g)
             if rho:
                 norm = torch.mul(g, g, out=move).sum(-1, keepdim=True).sqrt_()
-                ahead = g.div_(norm.masked_fill_(norm == 0, 1)).mul_(rho).add_(z)
-                g = self._decayed(ahead, row, reg)
-            v = g if v is None or not alpha else v.mul_(alpha).add_(g)
+                torch.div(g, norm.masked_fill_(norm == 0, 1), out=ahead).mul_(rho).add_(z)
+                self._decayed(ahead, batch, reg, g)
+            v = g if not alpha else g.clone() if v is None else v.mul_(alpha).add_(g)
             torch.mul(v, eta, out=move)
             if len(limits):
                 move.masked_fill_(limits[:, None] <= k, 0)
@@ -196,11 +198,12 @@ class Copies:
             self._counts = kept = counts.copy(), self._index(counts)
         return kept[1]
 
-    def _decayed(self, z: Tensor, rows: Tensor, reg: float) -> Tensor:
-        g = self._drawn(z, rows)
-        return g.add_(z, alpha=reg) if reg > 0 else g
+    def _decayed(self, z: Tensor, batch: Batch, reg: float, out: Tensor) -> None:
+        self._on_batch(z, batch, "both", out)
+        if reg > 0:
+            out.add_(z, alpha=reg)
 
-    def _drawn(self, x: Tensor, rows: Tensor, what: str = "both") -> Tensor:
+    def _drawn(self, x: Tensor, rows: Tensor, what: str) -> Tensor:
         """Copy k is x[k], on ``rows[k]`` of the training data, with equal weights."""
         return self._made(x, rows, x.new_full(rows.shape, 1 / rows.shape[1]), what, "train")
 
@@ -235,14 +238,25 @@ class Copies:
 
     def _made(self, x: Tensor, rows: Tensor, weights: Tensor, what: str, part: str) -> Tensor:
         """Copy k is x[k], on ``rows[k]`` of the part, with ``weights[k]``: (P,) or (P, size)."""
+        return self._on_batch(x, self._batch(part, rows, weights), what)
+
+    def _batch(self, part: str, rows: Tensor, weights: Tensor) -> Batch:
         inputs = self._inputs[part][rows]
         if self._scale is not None:
             inputs = inputs.to(self._dtype) * self._scale
+        return inputs, self._labels[part][rows], weights
+
+    def _on_batch(self, x: Tensor, batch: Batch, what: str, out: Tensor | None = None) -> Tensor:
+        """Copy k is x[k], on samples (P, b). out: takes the gradient, instead of fresh memory."""
         if self._host and x.storage_offset():  # a product's last bits depend on where numbers lie
             x = x.clone()
-        given = *self._views(x), inputs, self._labels[part][rows], weights
+        if what == "both" and self._passes.perceptron:
+            out = torch.empty_like(x) if out is None else out
+            point, slopes = (body | head for body, head in map(self._views, (x, out)))
+            self._passes.perceptron.slopes(point, batch, slopes)
+            return out
         with float32_products(self._tf32):
-            found = self._passes(what, *given)
+            found = self._passes(what, *self._views(x), *batch)
         if what not in ARGUMENTS:
             return found  # type: ignore[no-any-return]  # of vmap
         each = {name: g for named in found for name, g in named.items()}
@@ -250,7 +264,7 @@ class Copies:
         laid = [
             n for n, (begin, end, _) in self._layout.shapes.items() if low <= begin < end <= high
         ]
-        return torch.cat([each[name].flatten(1) for name in laid], 1)
+        return torch.cat([each[name].flatten(1) for name in laid], 1, out=out)
 
     def _views(self, points: Tensor) -> tuple[Named, Named]:
         """Points (P, d) as parameters (P, ...) of the body and of the head, without a copy."""

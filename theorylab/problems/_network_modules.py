@@ -95,10 +95,10 @@ class BasicBlock(nn.Module):
 
 
 class Mean(nn.Module):
-    """Global average pooling, (b, c, height, width) to (b, c)."""
+    """Global average pooling, (..., c, height, width) to (..., c)."""
 
     def forward(self, x: Tensor) -> Tensor:
-        return x.mean(dim=(2, 3))
+        return x.mean(dim=(-2, -1))
 
 
 def dense(inputs: int, hidden: Sequence[int], classes: int) -> list[nn.Module]:

@@ -6,7 +6,7 @@ Imports torch, so it is itself imported only where a network is built.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,48 +14,24 @@ from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
 
 from theorylab.problems._network_modules import for_one
+from theorylab.problems._network_stacks import Named, Perceptron, stacked
 
 _ALONE = 2**16  # numbers that a pass of a copy keeps; from there on vmap costs more than calls
 ARGUMENTS = {"u": (0,), "v": (1,), "both": (0, 1)}  # of a task: body, head, inputs, ...
-Named = dict[str, Tensor]
 Forward = Callable[[Named, Any], Tensor]
-
-_LAYERS = nn.Flatten, nn.ReLU, nn.Linear
-
-
-def stacks(module: nn.Module) -> bool:
-    """Whether ``Stacked`` knows every layer."""
-    return all(type(layer) in _LAYERS for layer in module.children())
-
-
-class Stacked:
-    """The forward pass of a module that ``stacks``."""
-
-    def __init__(self, module: nn.Module) -> None:
-        self._layers = [(name, type(layer)) for name, layer in module.named_children()]
-
-    def __call__(self, named: Mapping[str, Tensor], x: Tensor) -> Tensor:
-        """What copy k makes of x[k] (P, b, ...) with the parameters named[...][k]: its logits."""
-        for name, kind in self._layers:
-            if kind is nn.Linear:
-                weight, bias = named[f"{name}.weight"], named[f"{name}.bias"]
-                # Samples as columns: so the slope of the weights comes in their own order.
-                x = torch.baddbmm(bias[:, :, None], weight, x.mT).mT
-            else:
-                x = x.flatten(2) if kind is nn.Flatten else x.relu()
-        return x
 
 
 class Passes:
-    """On the host copies of a perceptron go together, and a copy of another network goes alone,
-    unless it is tiny; otherwise ``vmap`` maps.
+    """On the host copies go together where every layer has a form for stacks (all but LSTMs), and
+    the copy of an LSTM goes alone, unless it is tiny; otherwise ``vmap`` maps.
 
     kept: numbers that a forward pass keeps, for each sample.
     """
 
     def __init__(self, module: nn.Module, host: bool, kept: int) -> None:
         self._module, self._host, self._kept = module, host, kept
-        self._stacked = Stacked(module) if host and stacks(module) else None
+        self._stack = stacked(module) if host else None
+        self.perceptron = Perceptron.of(module) if host else None
         self._of_one = for_one(module)
 
     def __call__(self, what: str, body: Named, head: Named, *data: Tensor) -> Any:
@@ -63,15 +39,16 @@ class Passes:
 
         Returns (P,), or gradients by name, in one mapping or one each for body and head.
         """
-        if self._stacked:
-            return self._outright(what, self._stacked, body, head, *data)
+        if self._stack:
+            forward = functools.partial(functional_call, self._stack)
+            return self._outright(what, forward, body, head, *data)
         if len(data[0]) == 1 and self.alone(data[0].shape[1]):
             return self._outright(what, self._single, body, head, *data)
         return vmap(self._task(what))(body, head, *data)
 
     def alone(self, samples: int) -> bool:
-        """Whether a copy goes alone: vmap is slower for large residual networks and LSTMs."""
-        return self._host and self._stacked is None and samples * self._kept >= _ALONE
+        """Whether a copy goes alone: vmap is slower for large LSTMs."""
+        return self._host and self._stack is None and samples * self._kept >= _ALONE
 
     def _task(self, what: str) -> Callable[..., Any]:
         """Of one copy, for vmap."""
