@@ -10,7 +10,7 @@ where a step that clips or thresholds is another map.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from theorylab.algorithms import UNSEEDED, State
 from theorylab.kept import kept
 from theorylab.known import UNIT
 from theorylab.own import is_own
+from theorylab.problems import exact_batches
 from theorylab.runs._noises import Noises
 from theorylab.runs._noises import NotAffineError as NotAffineError
 from theorylab.runs._period import period
@@ -96,6 +97,8 @@ class Probe:
             raise NotAffineError(f"{method.name} carries more than models from round to round")
         self.y0 = np.append(self._flat(self.first)[0], 1.0)
         self.period = period(setting) if repeats else 0
+        self._before: tuple[dict[tuple[int, str], None], float] | None = None
+        self._foresees = repeats and self._own and exact_batches(problem)
         self._kept: dict[tuple[int, bytes], AffineRound] = {}
         if len(self.y0) > LARGEST:
             raise NotAffineError(f"{len(self.y0)} coordinates; need at most {LARGEST}")
@@ -147,26 +150,35 @@ class Probe:
 
     def probed(self, t: int, w: Floats, noises: Noises | None = None) -> AffineRound:
         """Round t from weights w, where the coins show the faces of ``noises``."""
-        size, noises = len(self.y0) - 1, Noises(self.setting) if noises is None else noises
-        origin, seen, after = self.stepped(t, np.zeros((1, size)), w, noises)
-        steps, units = max(noises.steps, len(noises.asked)), self.units(noises.asked)
-        asked, maps = dict(noises.asked), list[Floats]()
-        # Far out, what is added to a unit vector is small beside it: its digits are not lost.
-        largest = max([1.0, *(float(np.abs(part).max(initial=0)) for part in (origin, *seen))])
-        far = 2.0 ** math.ceil(math.log2(largest))
-        A, noise = np.zeros((size + 1, size + 1)), [0.0] * len(seen)
+        size, zero = len(self.y0) - 1, np.zeros((1, len(self.y0) - 1))
+        foreseen = self._before if noises is None else None
+        noises = Noises(self.setting) if noises is None else noises
+        if foreseen is None:
+            origin, seen, after = self.stepped(t, zero, w, noises)
+            asked, far, steps = dict(noises.asked), _far(origin, seen), noises.steps
+        else:  # as the round before: 0 is played beside what is played far out
+            asked, far = foreseen
+        units, maps = self.units(asked), list[Floats]()
+        A, noise = np.zeros((size + 1, size + 1)), list[float]()
         N = np.zeros_like(A)
         flows: list[tuple[Floats, list[Floats]]] = []  # what the noises move, in models and vectors
-        y, drawn = self.random(t, noises)
+        y, drawn = self.random(t, asked)
         real: tuple[Floats, list[Floats]] | None = None
         for first in range(0, max(len(units), 1), LARGEST):
             some = units[first : first + LARGEST]
             batches = [(np.zeros((len(some), size)), self._drawn(some, far))]
             if not first:  # unit vectors, unit noises, and what the map has to tell, in one batch
                 batches = [(far * np.eye(size), {}), *batches, (y, drawn)]
+                batches += [(zero, {})] * (foreseen is not None)
             noises.drawn = self._joined(batches)
             points = np.concatenate([points for points, _ in batches])
             ends, ends_seen, then = self.stepped(t, points, w, noises)
+            if not first and foreseen is not None:
+                origin, seen, after = ends[-1:], [m[-1:] for m in ends_seen], then
+                ends, ends_seen, steps = ends[:-1], [m[:-1] for m in ends_seen], noises.steps
+                if list(noises.asked) != list(asked) or _far(origin, seen) != far:
+                    self._before = None
+                    return self.probed(t, w)
             if noises.asked != asked:
                 raise NotAffineError("the step reads other minibatches from other models")
             if not (then.w == after.w[0]).all():
@@ -181,16 +193,18 @@ class Probe:
             F = (ends - origin) * scale
             N[:-1, :-1] += F.T @ F
             H = [(e - s) * scale for e, s in zip(ends_seen, seen, strict=True)]
+            noise = noise or [0.0] * len(seen)
             noise = [c + float((h * h).sum()) for c, h in zip(noise, H, strict=True)]
             flows.append((F, H))
         A[-1, -1] = 1.0
         forms = tuple(
             (np.concatenate([G, s.T], axis=1), c) for G, s, c in zip(maps, seen, noise, strict=True)
         )
-        found = AffineRound(A, N, forms, np.asarray(after.w[0]), steps)
+        found = AffineRound(A, N, forms, np.asarray(after.w[0]), max(steps, len(asked)))
         assert real is not None
         self.check(found, units, flows, (y, drawn), real)
         if noises.faces is None:
+            self._before = (asked, far) if self._foresees else None
             return found
         return replace(found, flow=np.concatenate([F for F, _ in flows]))
 
@@ -227,7 +241,7 @@ class Probe:
             for number in numbers
         }
 
-    def random(self, t: int, noises: Noises) -> tuple[Floats, dict[int, Floats]]:
+    def random(self, t: int, asked: Iterable[tuple[int, str]]) -> tuple[Floats, dict[int, Floats]]:
         """Random models (R, D) and noises of every minibatch, with their deviations."""
         problem, size, own = self.setting.problem, len(self.y0) - 1, self._own
         draw = np.random.Generator(np.random.Philox(t))
@@ -241,7 +255,7 @@ class Probe:
         deviations = np.sqrt(self.variances)
         return y, {
             number: draw.standard_normal(shape) * scales[:, None] * deviations
-            for number, _ in noises.asked
+            for number, _ in asked
         }
 
     def check(
@@ -277,3 +291,10 @@ class Probe:
             room = 1e4 * UNIT * (size + len(units) + 1) * (sizes + largest)
             if not (np.abs(stepped - told) <= room).all():
                 raise NotAffineError(f"a round of {self.setting.algorithm.name} is not affine")
+
+
+def _far(origin: Floats, seen: Sequence[Floats]) -> float:
+    """How far out unit vectors are taken: what is added to one is small beside it there, and its
+    digits are not lost."""
+    largest = max([1.0, *(float(np.abs(part).max(initial=0)) for part in (origin, *seen))])
+    return float(2.0 ** math.ceil(math.log2(largest)))

@@ -137,7 +137,7 @@ class _Tossed:
     def seen(self) -> bytes:
         """What the step does in every outcome wherever a probe looks; empty where this is much."""
         size, count = len(self.probe.y0) - 1, len(self.outcomes)
-        random, drawn = self.probe.random(0, self.first)
+        random, drawn = self.probe.random(0, self.first.asked)
         y = np.concatenate([np.zeros((1, size)), np.eye(size), random])
         clients, rounds = self.probe.setting.problem.clients, self.probe.rounds
         if count * len(y) * clients * rounds > _GRADIENTS:
