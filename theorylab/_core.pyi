@@ -175,3 +175,15 @@ def repeat_intervals(
     turns: int,
     slots: NDArray[np.float64],
 ) -> bool: ...
+def matrix_norms(M: NDArray[np.float64], n: int, known: float) -> tuple[float, float]: ...
+def lag_sums(
+    P: Matrices | None,
+    E: NDArray[np.float64],
+    here: NDArray[np.float64],
+    before: NDArray[np.float64],
+    down: float,
+    there: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    columns: NDArray[np.float64],
+) -> float: ...

@@ -269,13 +269,20 @@ def blamed(error: BaseException) -> str | None:
             return _line(str(before.filename), before.lineno, before)
         refusal = isinstance(before, (ValueError, TypeError))
         for frame, line in reversed(list(traceback.walk_tb(before.__traceback__))):
-            file = pathlib.Path(frame.f_code.co_filename).resolve()
-            if str(file) in _THEIRS:
-                return _line(str(file), line, error)
-            if not refusal and file.is_relative_to(_OWN):
+            file, own = _place(os.path.join(os.getcwd(), frame.f_code.co_filename))
+            if file in _THEIRS:
+                return _line(file, line, error)
+            if not refusal and own:
                 return None
         before = before.__context__
     return None
+
+
+@functools.lru_cache(maxsize=1 << 12)  # a search refuses thousands of instances
+def _place(file: str) -> tuple[str, bool]:
+    """The file of a frame, links resolved, and whether it is theorylab's own."""
+    path = pathlib.Path(file).resolve()
+    return str(path), path.is_relative_to(_OWN)
 
 
 def _line(file: str, line: int | None, error: BaseException) -> str:
