@@ -24,14 +24,6 @@ class Joined:
     starts: NDArray[np.float64]
     algorithm: Algorithm
 
-    def of_runs(self, runs: int) -> Joined:
-        """With so many runs a setting, one setting's after the other's."""
-        method = copy.copy(self.algorithm)
-        for name, value in vars(method).items():
-            if isinstance(value, np.ndarray):
-                object.__setattr__(method, name, np.repeat(value, runs, axis=0))
-        return Joined(np.repeat(self.starts, runs, axis=0), method)
-
 
 def joined(settings: Sequence[Setting]) -> Joined | None:
     """The batch in which every setting has the bits of its run alone; None where no class promises
