@@ -5,7 +5,8 @@
 Environment:
     THEORYLAB_CUDA=auto|0|1      build ``_cuda`` where nvcc is found and a GPU answers | never |
                                  always, and fail without nvcc
-    THEORYLAB_CUDA_ARCHS="80 90" compute capabilities; cut to what this nvcc knows
+    THEORYLAB_CUDA_ARCHS="80 90" compute capabilities, cut to what this nvcc knows; if omitted,
+                                 those of the GPUs that answer; without a GPU, ``EVERY_ARCH``
     THEORYLAB_LIBOMP=FOLDER      macOS: where libomp is; Homebrew's if omitted
     THEORYLAB_SANITIZE=address   passed to -fsanitize, with -O1 -g
     THEORYLAB_WERROR=1           warnings are errors (CI)
@@ -33,7 +34,8 @@ from setuptools.errors import CompileError
 
 ROOT = Path(__file__).resolve().parent
 CUDA = os.environ.get("THEORYLAB_CUDA", "auto")
-ARCHS = os.environ.get("THEORYLAB_CUDA_ARCHS", "80 90 100 120").split()
+ASKED_ARCHS = os.environ.get("THEORYLAB_CUDA_ARCHS", "").split()
+EVERY_ARCH = ["80", "90", "100", "120"]
 SANITIZE = os.environ.get("THEORYLAB_SANITIZE", "")
 WERROR = os.environ.get("THEORYLAB_WERROR", "0") == "1"
 X86 = platform.machine() in ("x86_64", "AMD64")
@@ -69,15 +71,41 @@ PARTS = sources("host/bind_*.cpp")  # of csrc/host/module.cpp, which includes th
 COMPILERS = ThreadPoolExecutor(os.cpu_count())  # of all extensions together
 
 
-def gpu_answers() -> bool:
-    """Whether there is a driver, and a GPU that it sees."""
-    count = ctypes.c_int(0)
+@functools.cache
+def gpus() -> list[int]:
+    """The compute capability of each GPU that the driver sees: 90 for 9.0."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
-        answers = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+        count = ctypes.c_int(0)
+        if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+            return []
+        found = []
+        for device in range(count.value):
+            parts = ctypes.c_int(0), ctypes.c_int(0)
+            for part, attribute in zip(parts, (75, 76), strict=True):  # of cuda.h: major and minor
+                if driver.cuDeviceGetAttribute(ctypes.byref(part), attribute, device):
+                    return []
+            found.append(10 * parts[0].value + parts[1].value)
     except (OSError, AttributeError):
-        return False
-    return answers and count.value > 0
+        return []
+    return found
+
+
+def architectures(
+    asked: list[str], chips: list[int], every: list[str], known: list[str]
+) -> list[str]:
+    """What to compile for, oldest first: what is asked for, or the chips, or every one.
+
+    known: what this nvcc knows; a newer chip runs the code of the newest one before it. A chip that
+    is older than all of ``every`` is not compiled for, nor is what serves one chip alone, as 90a.
+    """
+    if asked:
+        return [arch for arch in asked if arch in known]
+    plain = [arch for arch in known if arch.isdecimal() and int(arch) >= int(every[0])]
+    reach = sorted(plain, key=int)
+    fits = [[arch for arch in reach if int(arch) <= chip][-1:] for chip in chips]
+    wanted = {arch for last in fits for arch in last} or set(every)
+    return [arch for arch in reach if arch in wanted]
 
 
 def find_nvcc() -> str | None:
@@ -93,7 +121,7 @@ def find_nvcc() -> str | None:
                 subprocess.run([nvcc, "--version"], check=True, capture_output=True)
             except (OSError, subprocess.CalledProcessError):
                 continue
-            return nvcc if CUDA == "1" or gpu_answers() else None
+            return nvcc if CUDA == "1" or gpus() else None
     if CUDA == "1":
         sys.exit("setup.py: THEORYLAB_CUDA=1, but no working nvcc was found; need one on PATH")
     return None
@@ -247,11 +275,13 @@ class BuildExt(build_ext):
 
     def compile_cuda(self, source: str) -> str:
         listed = subprocess.run([NVCC, "--list-gpu-code"], capture_output=True, text=True)
-        known = [arch for arch in ARCHS if f"sm_{arch}" in listed.stdout.split()]
-        if not known:
-            raise CompileError(f"setup.py: THEORYLAB_CUDA_ARCHS={ARCHS} has none that nvcc knows")
-        code = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in known]
-        code.append(f"-gencode=arch=compute_{known[-1]},code=compute_{known[-1]}")  # newer chips
+        known = [name.removeprefix("sm_") for name in listed.stdout.split()]
+        archs = architectures(ASKED_ARCHS, gpus(), EVERY_ARCH, known)
+        if not archs:
+            wanted = ASKED_ARCHS or EVERY_ARCH
+            raise CompileError(f"setup.py: THEORYLAB_CUDA_ARCHS={wanted} has none that nvcc knows")
+        code = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in archs]
+        code.append(f"-gencode=arch=compute_{archs[-1]},code=compute_{archs[-1]}")  # newer chips
         flags = ["-O3", "-std=c++17", "--threads", "0", "-cudart", "static", "-fmad=false"]
         flags += ["-Xcompiler", "-fPIC,-fvisibility=hidden", "-Xfatbin", "-compress-all"]
         flags += ["-Werror", "all-warnings"] if WERROR else []

@@ -157,7 +157,7 @@ def test_bad_input_is_one_line(counts, tree, capsys):
         assert counts.main(words, tree) == 2
         assert f"got {' '.join(words)}; need no argument, or --check" in told_once(capsys)
     for name, content, line in (
-        ("setup.py", b"", "setup.py has no line with THEORYLAB_CUDA_ARCHS"),
+        ("setup.py", b"", "setup.py has no line with EVERY_ARCH"),
         ("verify/steps.toml", b"[axes]\nseed = 3", "no plan with its four axes: 'topology'"),
         ("docs/gpu.md", b"\xff", "docs/gpu.md is no text in UTF-8"),
         ("docs/errata.md", None, "errata.md"),

@@ -229,11 +229,11 @@ def _axes(root: Path) -> list[int]:
 
 
 def _chips(root: Path) -> list[str]:
-    """The compute capabilities that are compiled where nobody says which."""
-    found = re.search(r'"THEORYLAB_CUDA_ARCHS", "([\d ]+)"', read(root, "setup.py"))
+    """The compute capabilities that are compiled where nobody says which and no GPU answers."""
+    found = re.search(r"EVERY_ARCH = \[([\d\", ]+)\]", read(root, "setup.py"))
     if found is None:
-        raise RefusedError("setup.py has no line with THEORYLAB_CUDA_ARCHS and its default")
-    return [f"{int(chip) // 10}.{int(chip) % 10}" for chip in found[1].split()]
+        raise RefusedError("setup.py has no line with EVERY_ARCH")
+    return [f"{int(chip) // 10}.{int(chip) % 10}" for chip in re.findall(r"\d+", found[1])]
 
 
 def read(root: Path, page: str) -> str:

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from theorylab.problems._network_data import Part
 from theorylab.problems._network_modules import Layout, kept_numbers
-from theorylab.problems._network_passes import ARGUMENTS, Named, Passes
+from theorylab.problems._network_passes import ARGUMENTS, Passes
+from theorylab.problems._network_stacks import Named
 from theorylab.problems._options import Array
 from theorylab.problems._replays import Replays
 from theorylab.problems._tf32 import float32_products
