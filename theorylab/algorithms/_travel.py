@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # slow to import
 Uploaded = dict[int, "tuple[csr_array, Mixing | None]"]  # by identity; None until it is asked for
 
 _UPLOADED = 64  # matrices
+_FLOATS = np.dtype(np.float32), np.dtype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -213,9 +214,11 @@ def check_exchanged(arrays: tuple[Array, ...], runs: int, clients: int) -> None:
     if not arrays:
         raise ValueError("net.mix: no array came; need at least one")
     for k, a in enumerate(arrays):
-        shape, kind = tuple(getattr(a, "shape", ())), str(getattr(a, "dtype", type(a).__name__))
-        if kind.removeprefix("torch.") not in ("float32", "float64"):
-            raise TypeError(f"net.mix: array {k} is {kind}; need float32 or float64")
+        shape = tuple(getattr(a, "shape", ()))
+        if not (type(a) is np.ndarray and a.dtype in _FLOATS):  # a name costs more than a product
+            kind = str(getattr(a, "dtype", type(a).__name__))
+            if kind.removeprefix("torch.") not in ("float32", "float64"):
+                raise TypeError(f"net.mix: array {k} is {kind}; need float32 or float64")
         if len(shape) not in (2, 3) or shape[:2] != (runs, clients):
             raise ValueError(
                 f"net.mix: array {k} has shape {shape}; need (R, n, d) or (R, n) with R = {runs} "
