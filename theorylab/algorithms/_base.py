@@ -9,7 +9,7 @@ are; an algorithm speaks the array API (``array_api_compat``) and never names ei
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -270,7 +270,9 @@ class Context:
         z = x / w[:, :, None] if z is None else z
         kept = {**state.memory, **(memory or {})}
         v = state.v if v is None else v
-        return replace(state, t=state.t + 1, x=x, w=w, z=z, v=v, memory=kept)
+        after = object.__new__(type(state))  # as in ``during``
+        after.__dict__.update(state.__dict__, t=state.t + 1, x=x, w=w, z=z, v=v, memory=kept)
+        return after
 
     def sample(self, t: int, number: int, part: str = "") -> Any:
         """The minibatch of step ``number`` in round t, for ``problem.stochastic_gradient``.

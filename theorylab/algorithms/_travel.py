@@ -7,6 +7,7 @@ was sent. Both are audited (``_audit``).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -227,8 +228,17 @@ def check_exchanged(arrays: tuple[Array, ...], runs: int, clients: int) -> None:
 
 
 def _ones(a: Array) -> Array:
-    xp = namespace(a)
-    return xp.ones(a.shape[:2], dtype=a.dtype, device=a.device)
+    if type(a) is np.ndarray:
+        return _ones_here(a.shape[:2], a.dtype)
+    return array_namespace(a).ones(a.shape[:2], dtype=a.dtype, device=a.device)
+
+
+@functools.lru_cache(maxsize=8)
+def _ones_here(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """The weights that go with arrays which have none; nobody else sees them."""
+    made = np.ones(shape, dtype)
+    made.flags.writeable = False
+    return made
 
 
 def _kept(way: Array) -> Array:
