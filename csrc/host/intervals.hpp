@@ -105,7 +105,7 @@ inline Interval logarithm(Interval a) {
   return {logarithm_of(a.low).low, logarithm_of(a.high).high};
 }
 
-// The names of the operations, in their order, are in theorylab/kernels/intervals.py.
+// The names of the operations, in their order, are in theorylab/kernels/_intervals.py.
 enum class Step {
   kAdd,
   kSub,

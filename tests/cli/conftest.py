@@ -85,3 +85,19 @@ def judged(monkeypatch):
         return calls
 
     return plan
+
+
+@pytest.fixture
+def grid():
+    """``grid('"problem.seed" = [0, 1]')``: the TOML of a campaign of tiny runs over these axes."""
+    run = """
+columns = ["loss"]
+[instance]
+algorithm = { name = "sgp", eta = 0.1 }
+problem = { name = "quadratic", dim = 2 }
+topology = { name = "ring" }
+clients = 2
+rounds = 3
+[axes]
+"""
+    return lambda *axes: run + "\n".join(axes) + "\n"

@@ -16,17 +16,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "docs/cluster"
 THEOREM = (ROOT / "tests/verdicts/user_theorem.py").read_text()
 FALSE = THEOREM.replace("2 * (f0", "(f0 - f0 + 1e-9) * (f0").replace("thm1", "thm2")
-PLAN = """
-columns = ["loss"]
-[instance]
-algorithm = { name = "sgp", eta = 0.1 }
-problem = { name = "quadratic", dim = 2 }
-topology = { name = "ring" }
-clients = 2
-rounds = 3
-[axes]
-"problem.seed" = [0, 1, 2]
-"""
 
 
 def action():
@@ -88,10 +77,10 @@ def test_a_folder_named_like_a_statement_or_a_paper_is_not_run(tmp_path, monkeyp
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
+def plan(tmp_path, monkeypatch, grid):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "grid.toml"
-    file.write_text(PLAN)
+    file.write_text(grid('"problem.seed" = [0, 1, 2]'))
     return file
 
 

@@ -8,19 +8,6 @@ import pytest
 
 from theorylab.imports import imported
 
-PLAN = """
-columns = ["loss"]
-[instance]
-algorithm = { name = "sgp", eta = 0.1 }
-problem = { name = "quadratic", dim = 2 }
-topology = { name = "ring" }
-clients = 2
-rounds = 3
-[axes]
-clients = [2, 3]
-topology = ["ring", "complete"]
-"problem.seed" = [0, 1, 2]
-"""
 CLAIM = """
 claim = "mine.thm1"
 version = "printed"
@@ -52,10 +39,12 @@ STATEMENT = Statement(
 
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
+def plan(tmp_path, monkeypatch, grid):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "grid.toml"
-    file.write_text(PLAN)
+    file.write_text(
+        grid("clients = [2, 3]", 'topology = ["ring", "complete"]', '"problem.seed" = [0, 1, 2]')
+    )
     return file
 
 
@@ -111,7 +100,7 @@ def test_status_show_and_export_agree(done, run, tmp_path):
 def test_parquet_has_what_the_csv_has_also_of_an_axis_of_numbers_and_texts(plan, run):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
-    plan.write_text(PLAN.replace("clients = [2, 3]", 'clients = [2, "two", true]'))
+    plan.write_text(plan.read_text().replace("clients = [2, 3]", 'clients = [2, "two", true]'))
     assert run("sweep", plan).code == 0
     for word in ("csv", "parquet"):
         assert run("sweep", "export", "grid.campaign", f"--{word}", f"a.{word}").code == 0

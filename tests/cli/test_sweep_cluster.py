@@ -10,24 +10,12 @@ import pytest
 
 from theorylab.campaigns import backends
 
-PLAN = """
-columns = ["loss"]
-[instance]
-algorithm = { name = "sgp", eta = 0.1 }
-problem = { name = "quadratic", dim = 2 }
-topology = { name = "ring" }
-clients = 2
-rounds = 3
-[axes]
-"problem.seed" = [0, 1, 2]
-"""
-
 
 @pytest.fixture
-def plan(tmp_path, monkeypatch):
+def plan(tmp_path, monkeypatch, grid):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "grid.toml"
-    file.write_text(PLAN)
+    file.write_text(grid('"problem.seed" = [0, 1, 2]'))
     return file
 
 

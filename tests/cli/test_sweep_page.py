@@ -4,16 +4,6 @@ import re
 
 import pytest
 
-PLAN = """
-columns = ["loss"]
-[instance]
-algorithm = { name = "sgp", eta = 0.1 }
-problem = { name = "quadratic", dim = 2 }
-topology = { name = "ring" }
-rounds = 3
-[axes]
-clients = [2, 3]
-"""
 CLAIM = """
 claim = "dfedsgpsm.lem4"
 version = "printed"
@@ -49,21 +39,21 @@ def test_a_claims_page_has_every_row_with_its_reason_and_command(page):
     assert re.search(r"digest of all rows</td><td>[0-9a-f]{32,}", text)
 
 
-def test_a_page_of_one_axis_draws_curves_and_hostile_names_are_text(page):
-    text, files = page(PLAN)
+def test_a_page_of_one_axis_draws_curves_and_hostile_names_are_text(page, grid):
+    text, files = page(grid("clients = [2, 3]"))
     assert "rows.svg" in files
     assert "<b>&" not in text
     assert "&lt;b&gt;&amp;.campaign: 2 of 2 cells" in text
     assert "are not here" not in text
 
 
-def test_what_is_not_computed_yet_is_told(page):
-    text, _ = page(PLAN, limit=1)
+def test_what_is_not_computed_yet_is_told(page, grid):
+    text, _ = page(grid("clients = [2, 3]"), limit=1)
     assert "1 of 2 cells are not here." in text
 
 
-def test_a_page_may_keep_some_rows_and_needs_no_picture(page):
-    text, files = page(PLAN, "--where", "loss < 0")
+def test_a_page_may_keep_some_rows_and_needs_no_picture(page, grid):
+    text, files = page(grid("clients = [2, 3]"), "--where", "loss < 0")
     assert files == ["index.html"]
     assert "0 of 2 cells" in text
     assert "are not here" not in text  # they are, and were not asked for
@@ -76,8 +66,8 @@ def test_a_page_may_keep_some_rows_and_needs_no_picture(page):
         (["--measure", "nosuch", "--curves"], "no column 'nosuch'"),
     ],
 )
-def test_a_picture_that_cannot_be_drawn_is_one_line(tmp_path, run, refused, words, line):
-    (tmp_path / "a.toml").write_text(PLAN)
+def test_a_picture_that_cannot_be_drawn_is_one_line(tmp_path, run, refused, words, line, grid):
+    (tmp_path / "a.toml").write_text(grid("clients = [2, 3]"))
     run("sweep", tmp_path / "a.toml", "--out", tmp_path / "a")
     assert line in refused("sweep", "export", tmp_path / "a", "--out", tmp_path / "page", *words)
     assert not (tmp_path / "page").exists()

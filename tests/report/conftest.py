@@ -1,6 +1,8 @@
 """Results as a judge would make them, but made by hand: reports are tested without a simulation."""
 
 import html.parser
+import re
+import xml.etree.ElementTree as ET
 
 import pytest
 
@@ -191,3 +193,25 @@ def make_fixture():
 @pytest.fixture
 def results():
     return example()
+
+
+class Drawn(list):
+    """The elements of a result's figure."""
+
+    @property
+    def texts(self):
+        return [each.text for each in self if each.tag.endswith("}text")]
+
+    def points(self, role):
+        """Where the curve of a role goes."""
+        (path,) = (each for each in self if each.get("class") == role)
+        pairs = re.findall(r"(-?[\d.]+) (-?[\d.]+)", path.get("d"))
+        return [(float(a), float(b)) for a, b in pairs]
+
+
+@pytest.fixture
+def drawn():
+    """``drawn(result)``: its figure."""
+    from theorylab.report import figure
+
+    return lambda result: Drawn(ET.fromstring(figure.svg(result)).iter())

@@ -17,22 +17,6 @@ from theorylab.verdicts.result import Curve
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(result):
-    """The elements of a result's figure."""
-    return [*ET.fromstring(figure.svg(result)).iter()]
-
-
-def texts(elements):
-    return [each.text for each in elements if each.tag == f"{SVG}text"]
-
-
-def points(elements, role):
-    """Where the curve of a role goes."""
-    (path,) = (each for each in elements if each.get("class") == role)
-    pairs = re.findall(r"(-?[\d.]+) (-?[\d.]+)", path.get("d"))
-    return [(float(a), float(b)) for a, b in pairs]
-
-
 def flat(measured, bound, rounds=(1, 10, 100)):
     n = len(rounds)
     return Curve(rounds=list(rounds), measured=[measured] * n, lower=[measured] * n,
@@ -54,30 +38,30 @@ def test_the_same_result_gives_the_same_bytes_in_another_process(make, tmp_path)
     assert other == figure.svg(make()).encode()
 
 
-def test_a_bound_below_zero_is_drawn_where_the_measured_side_is_above(make):
+def test_a_bound_below_zero_is_drawn_where_the_measured_side_is_above(make, drawn):
     curve = Curve(rounds=[1, 10], measured=[2.0, 3.0], lower=[2.0, 3.0], upper=[2.0, 3.0],
                   bound=[-4.0, 5.0])  # fmt: skip
     elements = drawn(make(curve=curve))
-    (_, below), (_, above) = points(elements, "bound")
-    (_, first), (_, second) = points(elements, "measured")
+    (_, below), (_, above) = elements.points("bound")
+    (_, first), (_, second) = elements.points("measured")
     assert TOP < above < second < first < below < BOTTOM
     # log10 of both signs beyond the least size, which is 2
     step = math.log10(5 / 2) - math.log10(3 / 2)
     whole = 2 + math.log10(5 / 2) + math.log10(4 / 2)
     assert (second - above) / (below - above) == pytest.approx(step / whole, abs=1e-3)
-    assert "0" in texts(elements)
+    assert "0" in elements.texts
 
 
-def test_a_curve_says_what_it_is_where_it_is_not_the_measured_side(make):
+def test_a_curve_says_what_it_is_where_it_is_not_the_measured_side(make, drawn):
     curve = flat(1.0, 2.0).model_copy(update={"text": "left side over bracket"})
     for shown, told in ((curve, True), (flat(1.0, 2.0), False)):
         elements = drawn(make(curve=shown))
-        assert ("left side over bracket" in texts(elements)) is told
+        assert ("left side over bracket" in elements.texts) is told
         assert any(each.get("class") == "formula" for each in elements) is not told
 
 
-def test_a_side_that_mathtext_cannot_read_is_told_in_words(make):
-    assert "measured side and bound" in texts(drawn(make(quantity=r"\frac{")))
+def test_a_side_that_mathtext_cannot_read_is_told_in_words(make, drawn):
+    assert "measured side and bound" in drawn(make(quantity=r"\frac{")).texts
 
 
 def test_a_formula_wider_than_the_figure_is_made_smaller():
@@ -108,11 +92,11 @@ def test_a_result_without_a_curve_has_no_figure(make):
         assert not figure.drawable(result)
 
 
-def test_both_curves_are_drawn_at_their_values_on_log_axes(make):
+def test_both_curves_are_drawn_at_their_values_on_log_axes(make, drawn):
     curve = Curve(rounds=[1, 10, 1000], measured=[1.0, 0.1, 0.01], lower=[1, 0.1, 0.01],
                   upper=[1, 0.1, 0.01], bound=[1e2, 10.0, 1.0])  # fmt: skip
     elements = drawn(make(curve=curve, terms={}))
-    places = {role: points(elements, role) for role in ("measured", "bound")}
+    places = {role: elements.points(role) for role in ("measured", "bound")}
     wide, (low, top) = RIGHT - LEFT, (places["measured"][2][1], places["bound"][0][1])
     decade = (low - top) / 4  # from .01 to 100
     for role, decades in (("measured", (2, 1, 0)), ("bound", (4, 3, 2))):
@@ -126,7 +110,7 @@ def test_both_curves_are_drawn_at_their_values_on_log_axes(make):
     assert all(len({*each}) == 2 for each in looks)
 
 
-def test_ticks_stand_at_the_numbers_that_they_name(make):
+def test_ticks_stand_at_the_numbers_that_they_name(make, drawn):
     elements = drawn(make(curve=flat(1.0, 2.0, (1, 10, 100)), terms={}))
     ticks = {e.text: float(e.get("x")) for e in elements if e.get("text-anchor") == "middle"}
     wide = RIGHT - LEFT
@@ -153,17 +137,17 @@ def test_a_straight_axis_has_few_ticks_at_round_numbers():
     assert chart.linear_ticks(-1e308, 1e308) == [k * 5e307 for k in range(-2, 3)]
 
 
-def test_the_band_is_the_interval_and_reaches_the_edge_where_a_limit_is_missing(make):
+def test_the_band_is_the_interval_and_reaches_the_edge_where_a_limit_is_missing(make, drawn):
     given = Curve(rounds=[1, 10], measured=[1, 1], lower=[0.5, None], upper=[None, 3],
                   bound=[4, 4])  # fmt: skip
-    corners = points(drawn(make(curve=given)), "band")
+    corners = drawn(make(curve=given)).points("band")
     (_, low), (_, floor), (_, high), (_, ceiling) = corners
     assert [x for x, _ in corners] == pytest.approx([LEFT, RIGHT, RIGHT, LEFT], abs=0.01)
     assert (floor, ceiling) == (BOTTOM, TOP)
     assert TOP < high < low < BOTTOM
 
 
-def test_a_curve_has_gaps_where_a_number_is_missing_and_no_points_that_no_page_shows(make):
+def test_a_curve_has_gaps_where_a_number_is_missing_and_no_points_that_no_page_shows(make, drawn):
     rounds = [*range(1, 5001)]
     row = [None if 2000 < t < 2100 else 1.0 for t in rounds]
     ones = [1.0] * 5000
@@ -173,8 +157,8 @@ def test_a_curve_has_gaps_where_a_number_is_missing_and_no_points_that_no_page_s
     assert path.count("L") <= 2 * (RIGHT - LEFT)
 
 
-def test_the_title_says_what_was_judged_and_whether_it_was_expected(make):
-    shown = texts(drawn(make(verdict="VIOLATED", expected="HOLDS")))
+def test_the_title_says_what_was_judged_and_whether_it_was_expected(make, drawn):
+    shown = drawn(make(verdict="VIOLATED", expected="HOLDS")).texts
     assert "dfedsgpsm.thm1 \N{NO-BREAK SPACE} printed \N{NO-BREAK SPACE} worked-example" in shown
     assert "VIOLATED (different: expected HOLDS)" in shown
     assert "measured = 2.44 × bound" in shown
@@ -182,32 +166,33 @@ def test_the_title_says_what_was_judged_and_whether_it_was_expected(make):
 
 
 @pytest.mark.parametrize(("bound", "text"), [(0.0, "0"), (-0.5, "−0.5")])
-def test_without_a_ratio_both_sides_are_named(make, bound, text):
+def test_without_a_ratio_both_sides_are_named(make, bound, text, drawn):
     result = make(bound=bound, log10_bound=None, ratio=None, terms={}, curve=flat(0.6089, bound))
-    assert f"measured 0.6089, bound {text}" in texts(drawn(result))
+    assert f"measured 0.6089, bound {text}" in drawn(result).texts
 
 
-def test_of_a_lower_bound_the_title_has_bound_over_measured_or_both_sides(make):
+def test_of_a_lower_bound_the_title_has_bound_over_measured_or_both_sides(make, drawn):
     sides = {"measured": 8.0, "terms": {}, "curve": flat(8.0, 2.0), "relation": ">="}
-    assert "bound = 0.25 × measured" in texts(
-        drawn(make(**sides, bound=2.0, log10_bound=math.log10(2.0), ratio=0.25))
+    assert (
+        "bound = 0.25 × measured"
+        in drawn(make(**sides, bound=2.0, log10_bound=math.log10(2.0), ratio=0.25)).texts
     )
-    assert "measured 8, bound 0" in texts(
-        drawn(make(**sides, bound=0.0, log10_bound=None, ratio=0.0))
+    assert (
+        "measured 8, bound 0" in drawn(make(**sides, bound=0.0, log10_bound=None, ratio=0.0)).texts
     )
 
 
-def test_a_bound_beyond_float64_is_named_above_the_chart(make):
+def test_a_bound_beyond_float64_is_named_above_the_chart(make, drawn):
     result = make(bound=None, log10_bound=312.4, ratio=0.0, terms={}, curve=flat(0.5, None))
-    shown = texts(drawn(result))
+    shown = drawn(result).texts
     assert {"bound 10^312.4", "(above the chart)", "measured = 10^−312.6 × bound"} <= {*shown}
 
 
-def test_a_bound_far_above_does_not_flatten_the_measured_curve(make):
+def test_a_bound_far_above_does_not_flatten_the_measured_curve(make, drawn):
     elements = drawn(make(bound=1e200, log10_bound=200.0, curve=flat(0.5, 1e200)))
-    assert {"bound 1 × 10²⁰⁰", "(above the chart)"} <= {*texts(elements)}
-    assert all(y < TOP for _, y in points(elements, "bound"))
-    assert all(TOP < y < BOTTOM for _, y in points(elements, "measured"))
+    assert {"bound 1 × 10²⁰⁰", "(above the chart)"} <= {*elements.texts}
+    assert all(y < TOP for _, y in elements.points("bound"))
+    assert all(TOP < y < BOTTOM for _, y in elements.points("measured"))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +207,7 @@ def test_zero_and_the_ends_of_float64_are_drawn_without_a_warning(make, measured
 
 
 @pytest.mark.parametrize("start", [1e-5, 0.2493, 1e5])  # labels at the top, both, the bottom
-def test_labels_at_the_edge_do_not_cover_each_other_and_stay_beside_the_chart(make, start):
+def test_labels_at_the_edge_do_not_cover_each_other_and_stay_beside_the_chart(make, start, drawn):
     near = flat(0.2493, 0.2494).model_copy(update={"measured": [start, 0.2493, 0.2493]})
     result = make(curve=near, terms={"a": 0.2492, "b": 0.2491, "c": 1e-9})
     labels = [e for e in drawn(result) if e.tag == f"{SVG}text" and float(e.get("x")) == 441.82]
