@@ -37,6 +37,7 @@ from theorylab.verdicts.sweep import is_swept
 
 _SHORT = (6, 64)  # rounds of the cut copies of a longer run, cheap enough to change many times
 _FEW = 3  # and the most of everything that is counted, in a copy cheaper still
+_EVEN = 1e-12  # off 1/n, that a share of an even mean may be by rounding
 _NOT_OPTIONS = ("constants", SWEEP)  # of the experiment that an instance is about
 _TIMES = ("rounds", "at")
 _LONGEST_OPTION = 200  # characters of an option taken over from ``describe``: no big matrices
@@ -89,13 +90,25 @@ def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
             yield with_rounds(made, rounds)
     few = _few(made)
     if is_run(made) and few["clients"] != made["clients"]:
-        few = _few(with_clients(made, few["clients"]))
+        n = few["clients"]
+        if _averages(with_clients(made, n)) and not _averages(made):
+            n += 1  # three on a ring hear of all at once, and forget unlike starts in a round
+        few = _few(with_clients(made, n)) | {"clients": n}
     if "rounds" in few:
         few = with_rounds(few | {k: made[k] for k in _TIMES if k in made}, few["rounds"])
     if few != made:
         yield few
     if isinstance(few.get("rounds"), int) and few["rounds"] > 1:
         yield with_rounds(few, 1)
+
+
+def _averages(instance: Instance) -> bool:
+    """Whether the network's first exchange is the mean over all clients."""
+    options = {key: value for key, value in instance["topology"].items() if key != "name"}
+    with contextlib.suppress(ValueError, TypeError), guarded():
+        P = topology(instance["topology"]["name"], instance["clients"], **options).matrix(0)
+        return bool(abs(P.toarray() * instance["clients"] - 1).max() < _EVEN)
+    return False
 
 
 def _few(data: Any, key: str = "") -> Any:
