@@ -129,3 +129,21 @@ def test_no_infinity_nan_or_complex_number_is_the_value_of_a_bound(expr, values)
 def test_an_integer_symbol_takes_integers_alone(value):
     with pytest.raises(ValueError, match=r"n is .*; need an integer"):
         evaluate(n + 1, {n: value})
+
+
+@pytest.mark.parametrize(
+    ("expr", "value"),
+    [
+        (sp.Sum(1 / STEP, (STEP, 1, K)) * sp.log(1 + OTHER) ** 2, 4.0),  # a ball is as narrow
+        ((1 + OTHER * sp.Integer(10) ** -60 - 1) * K, 3.0),  # digits cancel: the ball is wider
+        (sp.Integer(2) ** -(K**2) + 0.1 * OTHER, 30.0),  # a decimal is its float64
+        (sp.Max(OTHER, K) ** sp.Rational(1, 3), 7.0),
+    ],
+)
+def test_a_number_has_its_digits_whether_a_ball_gives_them_or_not(expr, value):
+    found = evaluate(expr, dict.fromkeys(expr.free_symbols, value))
+    with mpmath.workdps(200):
+        names = {**vars(mpmath), "mpmath": mpmath}
+        order = sorted(expr.free_symbols, key=str)
+        exact = by_place(expr, order, MpmathPrinter, names)(*(mpmath.mpf(value) for _ in order))
+        assert abs(found - exact) <= mpmath.mpf(10) ** -50 * max(abs(exact), 10**-8)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import sympy as sp
 from sympy.printing.pycode import MpmathPrinter
 
@@ -46,6 +47,42 @@ def enclosed(
     return found if found.is_finite() else None
 
 
+def ball_at(
+    expr: sp.Expr, numbers: Sequence[mpmath.mpf | Fraction], bits: int
+) -> tuple[Ball, int] | None:
+    """The ball of ``expr`` at ``numbers``, in its symbols' order by name, with decimals as float64
+    has them; and how many terms its sums have. None as of ``enclosed``, and of functions that are
+    not elementary: Arb continues some to where mpmath has no number."""
+    from flint import arb, ctx  # slow to import
+
+    compiled = _known(expr)
+    if compiled is None:
+        return None
+    _, decimals, function = compiled
+    try:
+        with ctx.workprec(bits):
+            given = [arb(_rational(x) if isinstance(x, Fraction) else x) for x in numbers]
+            found = function(*given, *map(arb, decimals))
+    except _NONE:
+        return None
+    if not (hasattr(found, "is_finite") and found.is_finite()):
+        return None
+    return found, function.sums.terms if hasattr(function, "sums") else 0
+
+
+@functools.lru_cache(maxsize=2048)  # a refusal, too, which takes a walk over the expression
+def _known(expr: sp.Expr) -> tuple[list[sp.Symbol], list[float], Callable[..., Any]] | None:
+    long = any(decimal._prec > _FLOAT64 for decimal in expr.atoms(sp.Float))
+    if long or not all(isinstance(each, _ELEMENTARY) for each in expr.atoms(sp.Function)):
+        return None
+    try:
+        return _compiled(expr)
+    except _NONE:
+        return None
+
+
+_ELEMENTARY = (sp.exp, sp.log, sp.Abs, sp.Max, sp.Min, sp.sin, sp.cos, sp.tanh, sp.sinh, sp.cosh)
+_FLOAT64 = 53  # bits of a decimal that float64 holds
 _NONE = (ArithmeticError, ValueError, TypeError, LookupError, NameError, AttributeError,
          NotImplementedError)  # fmt: skip
 

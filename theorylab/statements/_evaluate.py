@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ from sympy.printing.pycode import MpmathPrinter
 
 from theorylab import symbols
 from theorylab.statements._by_place import by_place
-from theorylab.statements._enclosed import enclosed
+from theorylab.statements._enclosed import ball_at, enclosed
 from theorylab.statements._functions import in_digits, real
 from theorylab.statements._sums import SURE, TooLongError, took
 
@@ -51,6 +51,9 @@ def _number(expr: sp.Expr, values: tuple[Any, ...]) -> tuple[mpmath.mpf, int]:
     order, function, endless = _compiled(expr)
     with mpmath.workdps(DIGITS):
         exact = [_exact(s, value) for s, value in zip(order, values, strict=True)]
+        given = [v if isinstance(v, Fraction) else x for v, x in zip(values, exact, strict=True)]
+        if not endless and (known := _by_ball(expr, given)) is not None:
+            return known
         try:
             found = mpmath.mpf(real(function(*exact)))
         except TooLongError:
@@ -62,6 +65,19 @@ def _number(expr: sp.Expr, values: tuple[Any, ...]) -> tuple[mpmath.mpf, int]:
     if endless:
         _sure(expr, dict(zip(order, exact, strict=True)))
     return found, function.sums.terms if hasattr(function, "sums") else 0
+
+
+def _by_ball(
+    expr: sp.Expr, given: Sequence[mpmath.mpf | Fraction]
+) -> tuple[mpmath.mpf, int] | None:
+    """``_number`` in all of its digits, as a ball of Arb's has it in a twentieth of mpmath's time.
+    None where no ball is known, or where digits cancel."""
+    bits: int = mpmath.mp.prec
+    found = ball_at(expr, given, bits + _GUARD)
+    if found is None or found[0].rel_accuracy_bits() < bits:
+        return None
+    mantissa, exponent = found[0].mid().man_exp()
+    return mpmath.mpf((int(mantissa), int(exponent))), found[1]
 
 
 def _sure(expr: sp.Expr, exact: Mapping[sp.Symbol, mpmath.mpf]) -> None:
@@ -102,6 +118,7 @@ def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any], bool]
 
 
 _LONGEST = 10**5  # bits
+_GUARD = 40  # bits that a ball may lose to rounding
 _NAMES = {**vars(mpmath), "mpmath": mpmath, "_called": in_digits}
 
 
