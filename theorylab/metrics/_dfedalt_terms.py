@@ -62,8 +62,8 @@ def average(u: Floats) -> Floats:
 
 
 def apart(u: Floats, w: Floats) -> Floats:
-    """(1/m) sum_i ||u_i - w_i||^2, (R,)."""
-    return np.asarray(((u - w) ** 2).sum(axis=2).mean(axis=1))
+    """(1/m) sum_i ||u_i - w_i||^2, (R,); of u (K, R, n, d) one a step, (K, R)."""
+    return np.asarray(((u - w) ** 2).sum(axis=-1).mean(axis=-1))
 
 
 def spread(u: Floats) -> Floats:

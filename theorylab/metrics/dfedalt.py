@@ -128,7 +128,7 @@ class Term(AlternatingRounds):
 def wandered(p: Played) -> Floats:
     """(1/m) sum_i sum_{k<K_u} ||u_i^{t,k} - ubar^t||^2, (R,)."""
     bar = terms.average(p.us[0])
-    return np.asarray(sum(terms.apart(u, bar) for u in p.us[:-1]))
+    return np.asarray(sum(terms.apart(np.stack(p.us[:-1]), bar)))
 
 
 def leapt(p: Played) -> Floats:

@@ -7,6 +7,7 @@ gives there, and a violation says for how much of the curve it stands.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,7 +18,7 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import Curve, Known
-from theorylab.statements import Assumption, Version, adds
+from theorylab.statements import Assumption, TooLongError, Version, adds
 from theorylab.symbols import C, q
 from theorylab.verdicts.bound import bound_at, values_of
 from theorylab.verdicts.case import Constants, Place
@@ -25,6 +26,7 @@ from theorylab.verdicts.evidence import settled, value_on_side
 
 _MANY = 64  # places; so many share a coarser look at the curve
 _COARSE = 8
+_LEAST = mpmath.mpf("1e-99999")  # of a bound whose logarithm is taken
 _PAIR = {C, q}
 
 
@@ -110,27 +112,30 @@ def _smallest(there: _Curve, curve: Curve, given: float, coarse: bool) -> float 
     rates = curve.rates()
     if coarse:
         rates = rates[:: max(1, len(rates) // _COARSE)]
-    allowed = [rate for rate in {*rates, given} if there.admits(rate)]
-    if not allowed:
+    rates = sorted({*rates, given})
+    heights = [there.height_or_inf(rate) for rate in rates]
+    # An assumption takes longer than a bound: only those of rates beside the smallest are asked.
+    admits = functools.cache(lambda k: there.admits(rates[k]))
+    order = sorted(range(len(rates)), key=lambda k: heights[k])
+    best = next(filter(admits, order), None)
+    if best is None:
         return None
-    allowed.sort()
-
-    height = there.height
-    heights = [height(rate) for rate in allowed]
-    best = min(range(len(allowed)), key=lambda k: heights[k])
-    rate = allowed[best]
-    around = allowed[max(0, best - 1)], allowed[min(len(allowed) - 1, best + 1)]
+    rate = rates[best]
+    around = (
+        rates[next(filter(admits, range(best - 1, -1, -1)), best)],
+        rates[next(filter(admits, range(best + 1, len(rates))), best)],
+    )
     if not coarse and around[0] < around[1]:
         from scipy.optimize import minimize_scalar  # slow to import
 
         found = minimize_scalar(
-            lambda x: float(mpmath.log(max(height(1 - math.exp(x)), mpmath.mpf("1e-99999")))),
+            lambda x: float(mpmath.log(max(there.height(1 - math.exp(x)), _LEAST))),
             bounds=(math.log1p(-around[1]), math.log1p(-around[0])),
             method="bounded",
             options={"xatol": 1e-4},
         )
         refined = 1 - math.exp(float(found.x))
-        if there.admits(refined) and height(refined) < heights[best]:
+        if there.admits(refined) and there.height(refined) < heights[best]:
             rate = refined
     return rate
 
@@ -175,6 +180,19 @@ class _Curve:
         there = self.at(rate)
         moved = {symbol: value_on_side(symbol, there[symbol]) for symbol in _PAIR}
         return bound_at(self._bound, there, self._values | moved)
+
+    def height_or_inf(self, rate: float) -> Any:
+        """The bound; inf where it has no number, as where the pair breaks an assumption."""
+        if not math.isfinite(self.at(rate)[C].value):
+            return mpmath.inf
+        try:
+            return self.height(rate)
+        except TooLongError:
+            raise
+        except ValueError:
+            if self.admits(rate):
+                raise
+            return mpmath.inf
 
     def admits(self, rate: float) -> bool:
         """Whether the pair breaks no assumption."""

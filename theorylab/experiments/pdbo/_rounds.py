@@ -216,7 +216,10 @@ class Maps:
     def _average(self, part: Floats, picks: Ints | None) -> Floats:
         if picks is None:
             return np.asarray(part.mean(axis=1))
-        return np.asarray(part[np.arange(len(self.c_y))[:, None], picks].mean(axis=-3))
+        clients = np.arange(len(self.c_y))
+        if picks.shape[-1] == 1:  # the mean of one
+            return np.asarray(part[clients, picks[..., 0]])
+        return np.asarray(part[clients[:, None], picks].mean(axis=-3))
 
     def matrices(self, c: Floats, picks: Ints | None = None) -> tuple[Floats, Floats]:
         """A (..., n dy, n dy) and B (..., n dlam, n dy) where i makes c_ij of j's message."""
