@@ -46,7 +46,8 @@ class Perceptron:
     def slopes(self, point: Named, batch: tuple[Tensor, Tensor, Tensor], out: Named) -> None:
         """Of the weighted sums of cross entropies. Samples are columns: (P, units, b)."""
         inputs, labels, weights = batch
-        h, below = inputs.flatten(2).mT, []
+        h = inputs.flatten(2).mT
+        below: list[Tensor] = []
         for name in self._names:
             below.append(h.relu_() if below else h)
             h = torch.baddbmm(point[f"{name}.bias"][:, :, None], point[f"{name}.weight"], h)
@@ -113,9 +114,9 @@ class Pools(nn.MaxPool2d):
     """As ``_Pooled``."""
 
     def forward(self, x: Tensor) -> Tensor:
-        return _copies(
-            _Pooled.apply(_groups(x), self.kernel_size, self.stride, self.padding), len(x)
-        )
+        window = self.kernel_size, self.stride, self.padding
+        y: Tensor = _Pooled.apply(_groups(x), *window)  # type: ignore[no-untyped-call]  # torch's
+        return _copies(y, len(x))
 
 
 class _Pooled(torch.autograd.Function):
@@ -123,9 +124,9 @@ class _Pooled(torch.autograd.Function):
 
     @staticmethod
     def forward(context: Any, x: Tensor, *window: int) -> Tensor:
-        y, places = F.max_pool2d(
-            x.contiguous(memory_format=torch.channels_last), *window, return_indices=True
-        )
+        size, stride, padding = window
+        near = x.contiguous(memory_format=torch.channels_last)
+        y, places = F.max_pool2d(near, size, stride, padding, return_indices=True)
         context.save_for_backward(x, places.contiguous())
         context.window = window
         return y.contiguous()
@@ -149,7 +150,7 @@ def _groups(x: Tensor) -> Tensor:
 
 
 def _copies(x: Tensor, n: int) -> Tensor:
-    return x.unflatten(1, (n, -1)).transpose(0, 1)
+    return x.reshape(len(x), n, -1, *x.shape[2:]).transpose(0, 1)
 
 
 _STACKED: dict[type[nn.Module], type[nn.Module]] = {
