@@ -55,13 +55,14 @@ def test_a_small_copy_has_three_of_everything_that_is_counted_and_nothing_else_c
     assert first == {**instance, "terms": [1, 3], "at": [3]}
 
 
+@pytest.mark.parametrize("many", [8, 10**5])  # a dense matrix of 10^5 has 80 GB
 @pytest.mark.parametrize(("name", "clients"), [("ring", 4), ("complete", 3), ("star", 3)])
-def test_a_small_copy_does_not_average_at_once_where_the_check_does_not(name, clients):
+def test_a_small_copy_does_not_average_at_once_where_the_check_does_not(name, clients, many):
     version = THM1.versions["corrected"]
     check = next(
         c for c in version.checks if not c.control and isinstance(c.instance["clients"], int)
     )
-    instance = {**check.instance, "topology": {"name": name}, "clients": 8, "rounds": 20}
+    instance = {**check.instance, "topology": {"name": name}, "clients": many, "rounds": 20}
     own = replace(version, checks=(Check("own", instance, "HOLDS"),))
     found = starts(replace(THM1, versions={"corrected": own}), "corrected")
     assert {i["clients"] for i in found if i["rounds"] == 1} == {clients}

@@ -17,7 +17,7 @@ from typing import Any
 from theorylab.algorithms import ALGORITHMS, algorithm
 from theorylab.exact import floated
 from theorylab.experiments import experiment
-from theorylab.falsify.costs import COUNTS, cost, limits
+from theorylab.falsify.costs import COUNTS, LARGEST, cost, limits
 from theorylab.falsify.instance_parts import with_defaults
 from theorylab.falsify.instances import Instance, Path, is_run, replaced, with_clients, with_rounds
 from theorylab.falsify.moves import Choices, choices
@@ -91,7 +91,8 @@ def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
     few = _few(made)
     if is_run(made) and few["clients"] != made["clients"]:
         n = few["clients"]
-        if _averages(with_clients(made, n)) and not _averages(made):
+        many = with_clients(made, min(made["clients"], LARGEST))  # a check may have 10^5
+        if _averages(with_clients(made, n)) and not _averages(many):
             n += 1  # three on a ring hear of all at once, and forget unlike starts in a round
         few = _few(with_clients(made, n)) | {"clients": n}
     if "rounds" in few:
