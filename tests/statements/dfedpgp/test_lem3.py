@@ -53,7 +53,7 @@ def test_the_verdicts(judged):
     ratio = by_network["slow-mode"].ratio / by_network["fewer-steps"].ratio
     assert ratio == pytest.approx(4, rel=1e-2)
     for result in by_network.values():
-        assert result.rests_on.startswith("(13) has lost the K_u + 1 of (19), where C and q")
+        assert result.rests_on.startswith("(13) has lost the K_u + 1 of (19), and C and q that")
         assert "every rate q" not in result.rests_on  # (13) holds with a q near 1
         low = float(result.rests_on.rsplit(" ", 1)[1])
         assert 0.9238 < low < 0.99  # |lambda_2| of a ring of eight is cos(pi/8)
