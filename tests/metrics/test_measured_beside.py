@@ -61,3 +61,17 @@ def test_each_has_the_values_that_it_has_alone(name):
     if name not in ALIKE:
         values = ([row.values for row in each.rows] for each in together)
         assert any((a != b).any() for a, b in zip(*values, strict=True))
+
+
+@pytest.mark.parametrize("rounds", [[0], [0, 1], [1, 99]])
+def test_rounds_without_a_row_are_refused_as_those_of_one_setting(rounds):
+    setting = Measured(CASES["dfedalt.spread"]).setting
+    refused = []
+    for measure in (
+        measured_beside,
+        lambda kind, each, *given, **asked: measured(kind, each[0], *given, **asked),
+    ):
+        with pytest.raises(ValueError, match=r"need T >= 1") as error:
+            measure(METRICS["deprl.distance"], [setting], {}, rounds=rounds)
+        refused.append(str(error.value))
+    assert refused[0] == refused[1]

@@ -1,5 +1,7 @@
 """Expressions as functions of their symbols by place."""
 
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import MpmathPrinter
 
-from theorylab.statements import TooLongError, by_place, evaluate, spelled, within
+from theorylab.statements import TooLongError, by_place, enclosed, evaluate, spelled, within
 from theorylab.symbols import K, T, n
 
 FRACTION = sp.Symbol("\\frac{a}{b}", positive=True)  # no Python name
@@ -147,3 +149,17 @@ def test_a_number_has_its_digits_whether_a_ball_gives_them_or_not(expr, value):
         order = sorted(expr.free_symbols, key=str)
         exact = by_place(expr, order, MpmathPrinter, names)(*(mpmath.mpf(value) for _ in order))
         assert abs(found - exact) <= mpmath.mpf(10) ** -50 * max(abs(exact), 10**-8)
+
+
+@pytest.mark.parametrize(
+    "decimal",
+    [sp.Float("1e-400"), sp.Float("1e400"), sp.Float("1.1e-320"), sp.Float(0.5) ** 10**6],
+    ids=["below", "beyond", "denormal", "power"],
+)
+def test_a_decimal_that_no_float_holds_keeps_its_value(decimal):
+    with mpmath.workdps(60):
+        exact = mpmath.mpf(tuple(map(int, decimal._mpf_)))
+        whole = decimal * FRACTION + decimal
+        for expr, value in ((whole, 2 * exact), (1 / whole, 1 / (2 * exact))):
+            assert abs(evaluate(expr, {FRACTION: 1.0}) / value - 1) < 1e-45
+    assert enclosed(decimal * FRACTION, {FRACTION: (Fraction(1), Fraction(1))}, 64) is None

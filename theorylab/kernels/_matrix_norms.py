@@ -17,7 +17,8 @@ def largest_norms(M: NDArray[np.float64], known: float = 0.0) -> tuple[float, fl
 
     Returns:
         Both; inf or NaN where an entry is. The 2-norm is above the true one, or below it by no more
-        than n^2 2^-53 + 2^-51 relative, and above it by no more than that.
+        than n^2 2^-53 + 2^-51 relative, and above it by no more than that; below 2^-1022 float64
+        rounds it to a multiple of 2^-1074 besides.
 
     Raises:
         ValueError: M is no stack of square matrices, or ``known`` is negative or NaN.

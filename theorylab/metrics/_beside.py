@@ -10,10 +10,10 @@ import numpy as np
 from theorylab.algorithms import UNSEEDED
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
-from theorylab.metrics._measured import last_row, measured, observation, played
+from theorylab.metrics._measured import checked, last_row, measured, observation, played
 from theorylab.metrics._squares import Squares
 from theorylab.own import is_own
-from theorylab.runs import Observation, Setting, algorithm_draws, joined, reduced
+from theorylab.runs import Observation, Setting, joined, reduced
 from theorylab.runs.generators import undrawn
 
 
@@ -36,7 +36,7 @@ def measured_beside(
     reads of a setting, such as a weight, that of the first.
     """
     first = settings[0]
-    random = first.problem.stochastic or algorithm_draws(first.algorithm) or law == "moments"
+    random = checked(kind, first, law, rounds) or law == "moments"
     sums = issubclass(kind, Squares) and first.problem.affine_gradient  # exact for any T
     single = random or sums or kind.single or not is_own(kind)
     batch = None if single else joined(settings)

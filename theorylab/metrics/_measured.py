@@ -79,24 +79,7 @@ def _measured(
     keep: bool,
     paths: bool,
 ) -> Observation:
-    random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
-    if setting.problem.drifts and is_own(kind) and not kind.of_rounds:
-        raise ValueError(
-            f"metric {kind.name}: {setting.problem.name} has losses of the round, and the metric "
-            "is about one; need regret, or a metric of your own that asks problem.of_round(t)"
-        )
-    if law not in LAWS:
-        raise ValueError(f"law is {law!r}; need one of {', '.join(LAWS)}")
-    if kind.single and random:
-        raise ValueError(_RANDOM.format(kind.name))
-    if issubclass(kind, Squares):
-        most = last_row(kind, setting)
-        for T in rounds or [most]:
-            if not 1 <= T <= most:
-                raise ValueError(
-                    f"metric {kind.name}: a row at T={T} came with {setting.rounds} rounds; need "
-                    f"T >= 1, and {max(T, 1) + setting.rounds - most} rounds or more"
-                )
+    random = checked(kind, setting, law, rounds)
     if law == "moments" or (law == "auto" and not (keep or paths) and issubclass(kind, Squares)):
         try:
             return observation(kind, tuple(_moments(kind, setting, known, rounds)), True)
@@ -144,6 +127,30 @@ def _measured(
     if likely is not None:
         made = _with_outcomes(kind, setting, known, made, likely, rounds)
     return observation(kind, made, False)
+
+
+def checked(kind: type[Metric], setting: Setting, law: str, rounds: Sequence[int]) -> bool:
+    """Whether the problem or the method says that it draws; ValueError, one line, for a law, a
+    metric or rounds that do not go with the setting."""
+    random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
+    if setting.problem.drifts and is_own(kind) and not kind.of_rounds:
+        raise ValueError(
+            f"metric {kind.name}: {setting.problem.name} has losses of the round, and the metric "
+            "is about one; need regret, or a metric of your own that asks problem.of_round(t)"
+        )
+    if law not in LAWS:
+        raise ValueError(f"law is {law!r}; need one of {', '.join(LAWS)}")
+    if kind.single and random:
+        raise ValueError(_RANDOM.format(kind.name))
+    if issubclass(kind, Squares):
+        most = last_row(kind, setting)
+        for T in rounds or [most]:
+            if not 1 <= T <= most:
+                raise ValueError(
+                    f"metric {kind.name}: a row at T={T} came with {setting.rounds} rounds; need "
+                    f"T >= 1, and {max(T, 1) + setting.rounds - most} rounds or more"
+                )
+    return random
 
 
 def _with_outcomes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -121,10 +122,18 @@ def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], list[float], Callable[...
         raise NotImplementedError("no ball of a function with branches")
     order = sorted(expr.free_symbols, key=str)
     floats = sorted(expr.atoms(sp.Float), key=float)
+    if not all(_holds(decimal) for decimal in floats):
+        raise NotImplementedError("no ball of a decimal beyond float64")
     places = {number: sp.Symbol(f" decimal {k}") for k, number in enumerate(floats)}  # no Dummy
     whole = expr.xreplace(places)
     function = by_place(whole, [*order, *places.values()], MpmathPrinter, _names())
     return order, [float(number) for number in floats], function
+
+
+def _holds(decimal: sp.Float) -> bool:
+    """Whether float64 has a number like it: 1e-400 would be 0, and 1.1e-320 another number."""
+    size = abs(float(decimal))
+    return decimal == 0 or sys.float_info.min <= size <= sys.float_info.max
 
 
 def _names() -> dict[str, Any]:
