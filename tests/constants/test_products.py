@@ -1,12 +1,15 @@
 """The norms of the debiased products against 60 digits."""
 
+from itertools import pairwise
+
 import mpmath
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from theorylab.constants import _lag_norms, _products, _weight_table
 from theorylab.constants._products import WeightTable, norms_by_lag
-from theorylab.kernels import get_threads, set_threads
+from theorylab.kernels import Mixing, get_threads, set_threads
 from theorylab.kernels._lag_sums import COLUMNS, lag_sums
 from theorylab.topologies import topology
 
@@ -119,6 +122,20 @@ def test_the_sums_bound_the_two_norm_by_frobenius_and_by_rows_and_columns():
         assert found.entry() == np.abs(E).max()
         assert found.row() == pytest.approx(np.abs(E).sum(axis=1).max(), rel=1e-14)
         assert found.column() == pytest.approx(np.abs(E).sum(axis=0).max(), rel=1e-14)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_left_of_a_product_has_a_two_norm_down_to_denormal_numbers():
+    n = 7
+    nearly = Mixing(csr_array(np.full((n, n), (1 - 1e-15) / n) + 1e-15 * np.eye(n)))
+    still = Mixing(csr_array(np.eye(n)))
+    table = WeightTable(topology("complete", n), 30, 0)
+    lags = list(_lag_norms.summed([nearly] * 21 + [still] * 9, table, 0, 30, two_norm=True))
+    for before, sums in pairwise(lags):
+        found = sums.of_M(0.0)
+        assert found["row"] / np.sqrt(n) <= found["spectral"] <= np.sqrt(n) * found["row"]
+        assert sums.entry() <= before.entry()
+    assert 0 < lags[-1].entry() < 1e-308
 
 
 def test_the_number_of_threads_is_what_it_was():

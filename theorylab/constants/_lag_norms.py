@@ -116,7 +116,8 @@ def summed(
         if horizon is not None and t >= horizon:
             return
         here = np.ascontiguousarray(table.table[table.rows(np.array([t]))][0])
-        down = 2.0 ** -np.frexp(sums.top)[1] if 0 < sums.top < SMALL else 1.0
+        # 2^1023 lifts whatever float64 holds; what 2^1024 lifts is no number
+        down = 2.0 ** min(-np.frexp(sums.top)[1], 1023) if 0 < sums.top < SMALL else 1.0
         sums = lag_sums(P[t % len(P)], E, here, before, down if two_norm else None)
 
 
