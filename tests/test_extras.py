@@ -20,7 +20,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Modules that only a problem of torch imports, once it has looked whether torch is there.
 OF_TORCH = {
     f"theorylab.problems._{name}"
-    for name in ("device", "network_copies", "network_modules", "network_passes", "replays", "tf32")
+    for name in (
+        *("device", "network_copies", "network_modules", "network_passes", "network_stacks"),
+        *("replays", "tf32"),
+    )
 }
 BASE = f"""
 import contextlib, io, importlib, json, pkgutil, sys

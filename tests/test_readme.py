@@ -171,7 +171,7 @@ def test_the_instance_of_ones_own_comes_out_as_shown(monkeypatch, capsys):
     assert (program, cli.run(words)) == ("theorylab", 1)
     whole = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
     shown = block("own-instance-out", page("verdicts")).splitlines()
-    assert whole[-len(shown) :] == shown
+    assert whole[: len(shown)] == shown
 
 
 def test_the_ensembles_that_are_shown_have_uniform_weights_and_two_have_no_messages(tmp_path):

@@ -9,6 +9,7 @@ BITS = pathlib.Path(__file__).resolve().parents[1] / "verify" / "bits.py"
 KERNELS = {
     *("uniform", "normal", "integers", "random_edges", "push_mix", "glm_hvp", "softmax_hvp"),
     *("mix_jvp", "dense", "diagonal", "log-cosh", "clipped", "1", "3", "runs"),
+    *("matrix_norms", "lag_sums"),
 }
 PLANTED = f"""
 import runpy, sys

@@ -16,7 +16,7 @@ def processes(monkeypatch):
     """The work that goes to processes, a list a call; it is judged here."""
     calls = []
 
-    def in_processes(work, workers):
+    def in_processes(work, workers, pages):
         calls.append((list(work), workers))
         yield from ((index, judging.judge(job)) for index, job in work)
 

@@ -65,6 +65,8 @@ def test_a_layer_of_another_kind_has_no_stack_and_modules_stay_as_they_were():
     assert stacked(module) is not None
     assert [type(each) for each in module] == kinds
     assert stacked(nn.Sequential(nn.Linear(4, 2), nn.Tanh())) is None
+    assert stacked(nn.Sequential(nn.Conv2d(2, 4, 3, dilation=2))) is None
+    assert stacked(nn.Sequential(nn.Conv2d(2, 4, 3, groups=2))) is None
     assert Perceptron.of(module) is not None
     for other in (
         nn.Linear(4, 2),

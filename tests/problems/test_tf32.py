@@ -122,8 +122,9 @@ def test_a_torch_before_2_9_has_the_older_settings(products, convolutions, tf32,
 @pytest.mark.parametrize("tf32", [False, True])
 def test_a_networks_work_is_float32s_unless_tf32_is_asked_for(tf32, tiny):
     p = tiny("mlp", **({"tf32": True} if tf32 else {}))
-    p._copies._passes._stacked = None  # as on a GPU, where the module is called
-    module, seen = p._copies._passes._module, []
+    passes = p._copies._passes
+    passes._stack = passes.perceptron = None  # as on a GPU, where the module is called
+    module, seen = passes._module, []
     module.register_forward_hook(lambda *_: seen.append([place.fp32_precision for place in PLACES]))
     x, ids = p.points(p.initial(0, np.arange(1))), np.arange(1)
     sample, mean = p.sample(0, ids, 0, 0), x.mean(1)

@@ -24,6 +24,8 @@ def stacked(module: nn.Module) -> nn.Module | None:
     own = copy.deepcopy(module)
     for layer in own.modules():
         if type(layer) in _STACKED:
+            if isinstance(layer, nn.Conv2d) and (layer.groups, *layer.dilation) != (1, 1, 1):
+                return None
             layer.__class__ = _STACKED[type(layer)]
         elif type(layer) not in _AS_THEY_ARE:
             return None
