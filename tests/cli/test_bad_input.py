@@ -172,6 +172,9 @@ def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypa
     assert [each.check for each in load(tmp_path / "results.json").results] == ["worked-example"]
     page = (tmp_path / "index.html").read_text()  # of what was judged, and of no more
     assert "theorylab report: 1 check</title>" in page
+    assert "Not judged: 1 of the checks, as the command was interrupted." in page
+    assert "as the command was interrupted" in (tmp_path / "dfedsgpsm.html").read_text()
+    assert "not judged" in load(tmp_path / "results.json").origin
     assert (tmp_path / "dfedsgpsm.html").is_file()
 
 

@@ -18,7 +18,7 @@ from theorylab.report.figure import drawable, svg
 from theorylab.report.groups import ANCHOR, Paper, papers
 from theorylab.report.latex import tables
 from theorylab.report.names import Link, links, page_files
-from theorylab.report.page import overview, paper_page
+from theorylab.report.page import UNJUDGED, overview, paper_page
 from theorylab.verdicts.result import NotRun, Report, Result
 
 RESULTS, PAGE, FIGURES, STORE = "results.json", "index.html", "figures", "results.sqlite"
@@ -68,16 +68,20 @@ class Pages:
         results: Sequence[Result],
         left_out: Sequence[NotRun] = (),
         told: Callable[[int, int], None] | None = None,
+        unjudged: int = 0,
     ) -> None:
         """Write what is left, the overview last; remove what an earlier report left.
 
         Args:
             results: all of them. left_out: what was not run.
             told: called with the files written so far, and how many there will be.
+            unjudged: checks that an interrupt left; the overview and the origin say so.
 
         A version has one figure, of the check that says most among those that have a curve. Raises
         OSError.
         """
+        if unjudged:
+            self._origin[UNJUDGED] = f"{unjudged} of the checks, as the command was interrupted"
         report = Report(
             schema=1, results=list(results), not_run=list(left_out), origin=self._origin
         )

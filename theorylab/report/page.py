@@ -30,6 +30,7 @@ from theorylab.words import ORDER, Verdict
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+UNJUDGED = "not judged"  # in the origin of a report that an interrupt ended
 _LONGEST = 1600  # characters of LaTeX that a person can read as a formula
 _MOST = 5  # false claims of a paper that the overview tells
 _TIGHT = 12  # rows of what comes nearest to its bound that stand open
@@ -65,6 +66,7 @@ def overview(
         tallies={paper.name: tally(seen_claims(paper.results)) for paper in papers},
         summary=summary,
         lacking=lacking(left_out),
+        unjudged=(origin or {}).get(UNJUDGED, ""),
         origin=origin or {},
     )
 

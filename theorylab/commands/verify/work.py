@@ -199,12 +199,12 @@ def _kept(
             with contextlib.suppress(Exception):  # what cannot be written is told at the end
                 pages.add(_parted(those)[0])
 
-    def finish() -> list[Judged]:
+    def finish(unjudged: int = 0) -> list[Judged]:
         judged = [results[index] for index in sorted(results)]
         found, left_out = _parted(judged)
         if found:
             with refusing(f"--out {out}"), writing(str(out)) as told:
-                pages.finish(found, left_out, told)
+                pages.finish(found, left_out, told, unjudged)
         return judged
 
     try:
@@ -224,7 +224,7 @@ def _kept(
                             store.put([(keys[index], result)])
                     finished(index, result, stored=False)
     except KeyboardInterrupt:  # another one while the pages are written ends at once
-        finish()
+        finish(len(work) - len(results))
         raise
     return finish()
 
