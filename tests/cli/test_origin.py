@@ -33,3 +33,20 @@ def test_a_checkout_has_its_commit_and_a_wheel_has_none(tmp_path, monkeypatch):
     wheel.mkdir(parents=True)
     monkeypatch.setattr(theorylab, "__file__", str(wheel / "__init__.py"))
     assert origin._commit.__wrapped__() == ""
+    git("config", "core.fsmonitor", f"touch {tmp_path / 'ran'}; false")
+    wheel = tmp_path / "theirs"  # beside the files of that checkout, and none of them
+    wheel.mkdir()
+    monkeypatch.setattr(theorylab, "__file__", str(wheel / "__init__.py"))
+    (wheel / "__init__.py").write_text("")
+    assert origin._commit.__wrapped__() == ""
+    (tmp_path / "venv" / ".git").mkdir()  # no repository, within one
+    package = tmp_path / "venv" / "theorylab" / "__init__.py"
+    package.write_text("")
+    git("add", "venv")
+    git("commit", "-q", "-m", "two")
+    monkeypatch.setattr(theorylab, "__file__", str(package))
+    assert origin._commit.__wrapped__() == ""
+    monkeypatch.setattr(theorylab, "__file__", str(source))
+    (tmp_path / "ran").unlink(missing_ok=True)
+    assert origin._commit.__wrapped__().endswith("-dirty")
+    assert not (tmp_path / "ran").exists()

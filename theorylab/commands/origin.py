@@ -42,24 +42,19 @@ def provenance(seed: int | None = None) -> dict[str, str]:
 def _commit() -> str:
     """The commit of the checkout that runs, marked where its files were changed; "" of a wheel, and
     where there is no git."""
-    root = pathlib.Path(theorylab.__file__).resolve().parents[1]
+    own = pathlib.Path(theorylab.__file__).resolve()
+    root = own.parents[1]
     if not (root / ".git").exists():  # a wheel may lie within another project's checkout
         return ""
-    words = [
-        "git",
-        "-C",
-        str(root),
-        "describe",
-        "--always",
-        "--exclude=*",
-        "--abbrev=12",
-        "--dirty",
-    ]
     plain = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    try:  # a hook of another repository says by GIT_DIR that it is that one's
-        done = subprocess.run(
-            words, capture_output=True, text=True, check=True, timeout=10, env=plain
-        )
+    plain["GIT_CEILING_DIRECTORIES"] = str(root.parent)  # no checkout around this one is asked
+    git = ["git", "-C", str(root), "-c", "core.fsmonitor=false"]  # it would be a program to start
+    named = ["describe", "--always", "--exclude=*", "--abbrev=12", "--dirty"]
+    try:  # a wheel that was put into a stranger's checkout is no file of that checkout
+        for words in (["ls-files", "--error-unmatch", "--", str(own)], named):
+            done = subprocess.run(
+                [*git, *words], capture_output=True, text=True, check=True, timeout=10, env=plain
+            )
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()
