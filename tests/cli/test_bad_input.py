@@ -178,6 +178,21 @@ def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypa
     assert (tmp_path / "dfedsgpsm.html").is_file()
 
 
+def test_a_papers_page_is_there_while_the_next_paper_is_judged(
+    run, judged, make, monkeypatch, tmp_path
+):
+    judged([make(), make(id="mine.thm1")])
+    judge, seen = judging.judge, []
+
+    def looked(job, progress=None):
+        seen.append(len([*tmp_path.glob("*.html")]))
+        return judge(job)
+
+    monkeypatch.setattr(judging, "judge", looked)
+    run("verify", "--out", tmp_path, "--jobs", 1)
+    assert seen == [0, 1]
+
+
 @pytest.mark.parametrize("reason", ["Unable to allocate 7.45 GiB", ""])
 def test_no_memory_is_no_fault_of_the_program(refused, monkeypatch, reason):
     def short(*_):
