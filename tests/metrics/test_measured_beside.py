@@ -5,9 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from theorylab.algorithms import algorithm
 from theorylab.metrics import METRICS, measured, measured_beside
-from theorylab.runs import algorithm_draws
+from theorylab.problems import problem
+from theorylab.runs import Setting, algorithm_draws
 from theorylab.statements import BUILT_IN
+from theorylab.topologies import topology
 from theorylab.verdicts.case import Case
 from theorylab.verdicts.measured import Measured
 
@@ -75,3 +78,15 @@ def test_rounds_without_a_row_are_refused_as_those_of_one_setting(rounds):
             measure(METRICS["deprl.distance"], [setting], {}, rounds=rounds)
         refused.append(str(error.value))
     assert refused[0] == refused[1]
+
+
+@pytest.mark.parametrize("eta", [0.1, 0.1 * (1 + 2.0**-50)])
+def test_steps_of_a_kernel_are_measured_beside_each_other(eta):
+    losses = problem("log-cosh", 3, dim=2, scale=1.0, center=0.5, spread=1.0)
+    start = np.ones((3, 2))
+    methods = [algorithm("dfedsgpsm", eta=each, local_steps=2) for each in (0.1, eta)]
+    settings = [Setting(losses, topology("ring", 3), each, {}, 4, start) for each in methods]
+    kind = METRICS["dfedsgpsm.wait"]  # looks at no local step
+    for setting, found in zip(settings, measured_beside(kind, settings, {}), strict=True):
+        alone = measured(kind, setting, {}).rows
+        assert [row.values.tolist() for row in found.rows] == [row.values.tolist() for row in alone]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.algorithms import UNSEEDED
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._measured import checked, last_row, measured, observation, played
@@ -26,10 +25,10 @@ def measured_beside(
     rounds: Sequence[int] = (),
     keep: bool = False,
     paths: bool = False,
-    **sample: Any,
+    runs: range = range(1),
+    seed: int = 0,
 ) -> list[Observation]:
-    """``measured`` of settings that differ in start and step sizes alone. sample: its runs and
-    seed.
+    """``measured`` of settings that differ in start and step sizes alone.
 
     Where nothing is random, and a batch has the bits of its runs, they are played in one. Every
     row has its setting's values then; its room of rounding is that of all, and what the metric
@@ -41,12 +40,12 @@ def measured_beside(
     single = random or sums or kind.single or not is_own(kind)
     batch = None if single else joined(settings)
     if batch is None:
-        asked = {"law": law, "rounds": rounds, "keep": keep, "paths": paths, **sample}
-        return [measured(kind, each, known, **asked) for each in settings]
+        asked: dict[str, Any] = {"law": law, "rounds": rounds, "keep": keep, "paths": paths}
+        return [measured(kind, each, known, runs=runs, seed=seed, **asked) for each in settings]
     if issubclass(kind, Squares) and not rounds:
         rounds = [last_row(kind, first)]
     ids = np.zeros(len(settings), np.int64)
     with undrawn(first.algorithm):
-        rows = played(kind, first, known, ids, UNSEEDED, None, rounds, batch=batch)
+        rows = played(kind, first, known, ids, seed, None, rounds, batch=batch)
     each = ([row.of_run(s) for row in rows] for s in range(len(settings)))
     return [observation(kind, reduced([(own, None)], keep, paths=paths), True) for own in each]
