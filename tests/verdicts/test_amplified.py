@@ -135,6 +135,18 @@ def test_a_start_at_zero_moves_the_steps_instead():
     assert judged(RATE / 2, 10, problem=place, x0=0.0).verdict == "VIOLATED"
 
 
+@pytest.mark.parametrize("rounds", [60, 200])
+def test_a_start_that_is_zero_in_part_moves_the_steps_too(rounds):
+    # the same run beside a coordinate that starts elsewhere and shrinks as the slow direction does
+    wider = [[*row, 0.0] for row in H] + [[0.0, 0.0, 0.1]]
+    place = {"name": "quadratic", "H": [wider], "c": [[-2.0, 1.0, 0.0]]}
+    line = {"problem": place, "x0": [[0.0, 0.0, 1.0]]}
+    assert 5 + 1 <= 2 * 5  # |x^0 - x*|^2 beside 2 R^2: the claim is true
+    found = judged(2 * RATE, rounds, **line)
+    assert (found.verdict, "rounding is amplified" in found.reason) == ("INCONCLUSIVE", True)
+    assert judged(RATE / 2, 10, **line).verdict == "VIOLATED"
+
+
 class Named(Algorithm, name="test-amplified-named"):
     """Gradient descent whose step size has a name of its user's own."""
 

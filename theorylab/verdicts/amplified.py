@@ -107,14 +107,14 @@ def _other_digits(setting: Setting) -> list[tuple[Floats, float]]:
     """x^0 (n, d) and a factor of the step sizes, up and down by what T rounds round: T + n + d ulps
     at most of every entry.
 
-    An entry of 0 stays, for a run may do there what it does nowhere else; where all are, the step
-    sizes move instead, by a few ulps.
+    An entry of 0 stays, for a run may do there what it does nowhere else; where one is, the step
+    sizes move, too, by a few ulps: what starts at 0 may be all that rounding enlarges.
     """
     problem, start = setting.problem, setting.start
     steps = min(setting.rounds + problem.clients + problem.dim, _MOST_STEPS)
     draws = np.random.Generator(np.random.Philox(37)).uniform(-1, 1, start.shape)
     change = start * _ULP * steps * np.copysign(0.5 + np.abs(draws) / 2, draws)
-    few = 0.0 if start.any() else 4 * _ULP
+    few = 0.0 if start.all() else 4 * _ULP
     return [(start + change, 1 + few), (start - change, 1 - few)]
 
 
