@@ -1,10 +1,13 @@
 """One line of mathematics of every instance."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from theorylab.explain import instance_line
+from theorylab.explain._losses import losses
+from theorylab.problems.huber import Huber
 
 RUN = {"topology": {"name": "directed-ring"}, "clients": 3, "rounds": 20}
 CASES = [
@@ -124,3 +127,20 @@ def test_the_options_that_set_one_letter_are_told_in_one_order_in_every_process(
     sweep = {"parameter": "problem.L_v", "values": [1.0, 2.0], "set": values}
     line = instance_line({"problem": problem, "sweep": sweep})
     assert "A by L_u, mu_u, B by L_v, mu_v, " in line  # a set's order is another in each process
+
+
+class FromFile(Huber, name="test-told-from-file"):
+    """Centers that a file holds."""
+
+    def __init__(self, clients, path):
+        super().__init__(clients, centers=np.loadtxt(path)[:, None])
+
+
+def test_a_loss_is_read_anew_where_its_file_has_changed(tmp_path):
+    path = tmp_path / "centers.txt"
+    told = []
+    for centers in ("1 2", "1 7"):
+        path.write_text(centers)
+        told.append(losses({"name": "test-told-from-file", "path": str(path)}, 2))
+    assert "7" not in told[0]
+    assert "7" in told[1]

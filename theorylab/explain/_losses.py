@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.files import named_files
 from theorylab.formulas import Formula, FormulaError, read
 from theorylab.kept import kept
 from theorylab.problems import PROBLEMS, Problem
@@ -95,6 +96,7 @@ def _read(
 
     try:
         options = json.dumps([given, clients, *swept])
+        options += named_files({"problem": {**given, "name": kind.name}})
     except (TypeError, ValueError):  # no plain data: nothing names it
         return read_it()
     return kept(_TOLD, (kind, options), read_it, _MOST_TOLD)
@@ -185,7 +187,8 @@ def _options(
     known = options_of(kind)
     for key, value in given.items():
         letters = _letters(kind, key) & set(formula.data)
-        differs = key != "seed" and value != known[key].default
+        declared = known.get(key)  # none of a class with a constructor of its own
+        differs = key != "seed" and (declared is None or value != declared.default)
         if key.startswith("dim") or key == "shared" or isinstance(value, list):
             continue
         if letters & drawn or (key == "seed" and drawn) or (not letters and differs):
