@@ -66,7 +66,9 @@ class Squares(Metric):
         self._sums: dict[str, Floats] = {}
         self._rooms: dict[str, float] = {}
         self._waiting: list[tuple[State, State]] = []
-        own = is_own(type(self)) and exact_batches(self.setting.problem)
+        # a stranger's step may write its next state into arrays that it gave before
+        own = is_own(type(self)) and is_own(type(self.setting.algorithm))
+        own = own and exact_batches(self.setting.problem)
         self._most = _WAITING if own and isinstance(state.x, np.ndarray) else 0
 
     def rows(self, before: State, after: State) -> Iterator[Row]:
