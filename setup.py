@@ -100,7 +100,7 @@ def architectures(
     is older than all of ``every`` is not compiled for, nor is what serves one chip alone, as 90a.
     """
     if asked:
-        return [arch for arch in asked if arch in known]
+        return sorted({*asked} & {*known}, key=lambda arch: int(arch.rstrip("af")))
     plain = [arch for arch in known if arch.isdecimal() and int(arch) >= int(every[0])]
     reach = sorted(plain, key=int)
     fits = [[arch for arch in reach if int(arch) <= chip][-1:] for chip in chips]
