@@ -98,6 +98,8 @@ def test_a_worse_fault_of_a_check_that_is_not_quick_is_told(run, judged, catalog
     assert [line for line in lines(quick.out) if "without --quick" in line] == [
         line for line in lines(quick.out) if line.split()[0] == "deprl.thm1"
     ]
+    alone = run("verify", "--quick", "--version", "corrected", "--jobs", 1)
+    assert "without --quick" not in alone.out  # nor would it be told without it
 
 
 def test_the_commands_that_are_named_next_are_commands(run, judged, catalogue, tmp_path):

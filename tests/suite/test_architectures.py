@@ -34,7 +34,7 @@ def architectures(*given):
         ([], [75], KNOWN, EVERY),  # older than all that kernels are written for
         ([], [75, 90], KNOWN, ["90"]),
         (["80", "90"], [120], KNOWN, ["80", "90"]),  # what is asked for goes before what is there
-        (["120", "80", "90a", "80"], [], KNOWN, ["80", "90a", "120"]),  # newer chips: the last's PTX
+        (["120", "80", "90a", "80"], [], KNOWN, ["80", "90a", "120"]),  # PTX is the last's
         (["90a", "7"], [], KNOWN, ["90a"]),
         (["7"], [90], KNOWN, []),
         ([], [90], ["70", "75"], []),

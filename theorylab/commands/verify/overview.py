@@ -37,7 +37,8 @@ def print_overview(judged: Sequence[Judged], asked: Verify) -> None:
     for name in _theorems(judged):
         found = refutation(groups[name]) if name in groups else None
         shown[name] = found if found is not None and found.kind in _COUNTED else None
-    rows = [_row(name, judged, found, asked.quick) for name, found in shown.items()]
+    quick = asked.quick and not asked.version  # else versions lack anyway
+    rows = [_row(name, judged, found, quick) for name, found in shown.items()]
     false = [name for name, found in shown.items() if found is not None]
     print_table("", ("theorem", "verdict", "as printed"), rows)
     paragraph(tally(claims).sentence)
