@@ -102,6 +102,15 @@ def test_a_worse_fault_of_a_check_that_is_not_quick_is_told(run, judged, catalog
     assert "without --quick" not in alone.out  # nor would it be told without it
 
 
+def test_a_theorem_whose_printed_version_was_not_judged_is_not_called_unrefuted(
+    run, judged, catalogue
+):
+    judged([each for each in catalogue if each.version == "corrected"])
+    done = run("verify", "--version", "corrected", "--jobs", 1)
+    assert row(done, "dfedsgpsm.thm1")[1] == "HOLDS"
+    assert "not refuted as printed" not in done.out
+
+
 def test_the_commands_that_are_named_next_are_commands(run, judged, catalogue, tmp_path):
     judged(catalogue)
     shown = lines(run("verify", "--quick", "--jobs", 1, "--out", tmp_path / "out").out)

@@ -85,7 +85,9 @@ def _row(
     same = [each for each in own if isinstance(each, Result) and each.version == version]
     if not same:
         return name, next(each.told for each in own if isinstance(each, NotRun)), ""
-    how = _NOT_REFUTED if found is None else f"{found.severity}: {found.cause.clause}"
+    how = _NOT_REFUTED if any(each.version.startswith("printed") for each in own) else ""
+    if found is not None:
+        how = f"{found.severity}: {found.cause.clause}"
     if quick and (worse := _left_out(name, found)):
         how += f" ({worse} without --quick)"
     return name, Reading(version, tuple(same), ()).lead.told, how
