@@ -7,6 +7,7 @@ import pytest
 
 from theorylab.commands.refusal import DEBUG
 from theorylab.commands.verify import judging
+from theorylab.report import folder
 from theorylab.report.folder import load
 
 RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "--eta", ".1")
@@ -176,6 +177,26 @@ def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypa
     assert "as the command was interrupted" in (tmp_path / "dfedsgpsm.html").read_text()
     assert "not judged" in load(tmp_path / "results.json").origin
     assert (tmp_path / "dfedsgpsm.html").is_file()
+
+
+def test_an_interrupt_while_the_pages_are_written_leaves_the_whole_report(
+    run, judged, make, monkeypatch, tmp_path
+):
+    judged([make()])
+    papers, calls = folder.papers, []
+
+    def interrupted(results):
+        calls.append(None)
+        if len(calls) == 2:  # in the end, before results.json
+            raise KeyboardInterrupt
+        return papers(results)
+
+    monkeypatch.setattr(folder, "papers", interrupted)
+    assert run("verify", "--out", tmp_path).code == 130
+    assert len(load(tmp_path / "results.json").results) == 1
+    page = (tmp_path / "index.html").read_text()
+    assert "theorylab report: 1 check</title>" in page
+    assert "Not judged" not in page
 
 
 def test_a_papers_page_is_there_while_the_next_paper_is_judged(

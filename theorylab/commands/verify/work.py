@@ -223,10 +223,10 @@ def _kept(
                         with refusing():
                             store.put([(keys[index], result)])
                     finished(index, result, stored=False)
+        return finish()
     except KeyboardInterrupt:  # another one while the pages are written ends at once
         finish(len(work) - len(results))
         raise
-    return finish()
 
 
 def _run(
