@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from theorylab.algorithms import algorithm
+from theorylab.known import UNIT
 from theorylab.metrics import METRICS, measured, measured_beside
 from theorylab.problems import problem
 from theorylab.runs import Setting, algorithm_draws
+from theorylab.runs.rounding import run_off
 from theorylab.statements import BUILT_IN
 from theorylab.topologies import topology
 from theorylab.verdicts.case import Case
@@ -90,3 +92,26 @@ def test_steps_of_a_kernel_are_measured_beside_each_other(eta):
     for setting, found in zip(settings, measured_beside(kind, settings, {}), strict=True):
         alone = measured(kind, setting, {}).rows
         assert [row.values.tolist() for row in found.rows] == [row.values.tolist() for row in alone]
+
+
+def test_an_instance_in_other_digits_has_its_own_rows():
+    case = CASES["dfedsgpsm.consensus"]
+    subject = Measured(case)
+    subject.constants(case)
+    known = {each: subject.table[each] for each in subject.metric.numbers}
+    start, rows = subject.setting.start, []
+    for other in subject.moved([(start + 0.125, 1.0), (start - 0.25, 1.0)]):
+        alone = measured(subject.metric, other.setting, known, rounds=subject.instance.at)
+        rows.append([row.values.tolist() for row in other._observed(case, 1, 0).rows])
+        expected = [row.values for row in alone.rows]
+        assert np.allclose(rows[-1], expected, rtol=1e-13, atol=alone.rows[0].rounding or 0.0)
+    assert rows[0] != rows[1]
+
+
+def test_an_error_of_several_rounds_is_that_of_each():
+    losses = problem("quadratic", 2, dim=1, mu=1.0, L=1.0)
+    points = np.array([[[1.0], [-8.0]], [[3.0], [2.0]]])  # two rounds of one run
+    for rounds, each in ((np.array([4, 5]), 2), (4, 2)):
+        _, model = run_off(losses, [points if np.ndim(rounds) else points[:1]], rounds, each)
+        count = 8 * (np.asarray(rounds) + 1) * (2 + each + 4)
+        assert np.array_equal(model, count * UNIT * ([8.0, 3.0] if np.ndim(rounds) else 8.0))
