@@ -172,3 +172,11 @@ def test_the_terms_of_a_sum_count_whenever_they_are_added():
         tightest((one,))
     with within(100), pytest.raises(TooLongError):  # though the pair is known
         tightest((one,))
+
+
+def test_a_rate_without_a_bound_is_passed_over_where_an_assumption_leaves_it_out_alone():
+    bound = {"bound": C / (q - sp.Float(0.5)) ** 2}
+    beyond = Assumption("q > .5", q > 0.5)
+    assert rate_of(Version(bound, [beyond]), place()) > 0.5
+    with pytest.raises(ValueError, match="no finite real value"):
+        tightened(Version(bound), [place()])
